@@ -1,0 +1,507 @@
+"""FP8 block-scale GEMM for Hopper: TMA, mbarriers, wgmma; warp-specialised and persistent.
+
+One warp copies tiles of X and W into a ring of shared-memory stages. One to three warpgroups
+consume them, each with its own rows of the tile: per 128 of K a wgmma into a fresh partial sum,
+which is then scaled and added to the accumulator. While one warpgroup scales, the tensor cores
+work for another.
+"""
+
+from triton.experimental import gluon
+from triton.experimental.gluon import language as gl
+from triton.experimental.gluon.language.nvidia.hopper import (
+    fence_async_shared,
+    mbarrier,
+    tma,
+    warpgroup_mma,
+    warpgroup_mma_init,
+    warpgroup_mma_wait,
+)
+
+from kernels._triton_kernels.common.tile_order import grouped_tile
+from kernels.utils.gluon_compat import barrier, tma_load, tma_store
+from kernels.utils.kernel_repr import make_kernel_repr
+
+SCALE_BLOCK = gl.constexpr(128)
+# The rows of one wgmma of one warpgroup.
+SLAB_M = gl.constexpr(64)
+
+# BLOCK_SIZE_M -> (warpgroups that consume, slabs of 64 rows for each)
+SUPPORTED_BLOCK_SIZE_M = {64: (1, 1), 128: (2, 1), 192: (3, 1), 256: (2, 2)}
+SUPPORTED_BLOCK_SIZE_N = (64, 128)
+
+
+@gluon.constexpr_function
+def is_supported_tile(block_m, block_n, block_k):
+    return (
+        block_m in SUPPORTED_BLOCK_SIZE_M and block_n in SUPPORTED_BLOCK_SIZE_N and block_k == 128
+    )
+
+
+@gluon.constexpr_function
+def num_consumers(block_m):
+    return SUPPORTED_BLOCK_SIZE_M[block_m][0]
+
+
+@gluon.constexpr_function
+def num_slabs(block_m):
+    return SUPPORTED_BLOCK_SIZE_M[block_m][1]
+
+
+@gluon.constexpr_function
+def consumer_registers(block_m):
+    """Registers a thread: an accumulator and a partial sum of 64 each, one accumulator a slab."""
+    return {64: 240, 128: 240, 192: 152, 256: 240}[block_m]
+
+
+@gluon.constexpr_function
+def accumulator_layout(block_n):
+    return gl.NVMMADistributedLayout(
+        version=[3, 0], warps_per_cta=[4, 1], instr_shape=[16, block_n, 32]
+    )
+
+
+_gemm_a8w8_blockscale_sm_90_kernel_repr = make_kernel_repr(
+    "_gemm_a8w8_blockscale_sm_90_kernel",
+    [
+        "HAS_BIAS",
+        "TMA_STORE",
+        "BLOCK_SIZE_M",
+        "BLOCK_SIZE_N",
+        "BLOCK_SIZE_K",
+        "GROUP_SIZE_M",
+        "NUM_KSPLIT",
+        "num_warps",
+        "num_stages",
+    ],
+)
+
+
+@gluon.jit
+def _work_item(
+    item,
+    M,
+    N,
+    K,
+    BLOCK_SIZE_M: gl.constexpr,
+    BLOCK_SIZE_N: gl.constexpr,
+    BLOCK_SIZE_K: gl.constexpr,
+    GROUP_SIZE_M: gl.constexpr,
+    NUM_KSPLIT: gl.constexpr,
+):
+    """First row, first column, split and range of K blocks of a work item."""
+    tile_m, tile_n = grouped_tile(
+        item // NUM_KSPLIT, gl.cdiv(M, BLOCK_SIZE_M), gl.cdiv(N, BLOCK_SIZE_N), GROUP_SIZE_M
+    )
+    num_blocks = gl.cdiv(K, BLOCK_SIZE_K)
+    per_split = gl.cdiv(num_blocks, NUM_KSPLIT)
+    split = item % NUM_KSPLIT
+    first_k = min(split * per_split, num_blocks)
+    end_k = min(first_k + per_split, num_blocks)
+    return tile_m * BLOCK_SIZE_M, tile_n * BLOCK_SIZE_N, split, first_k, end_k
+
+
+@gluon.jit
+def _produce(
+    copied,
+    BLOCK_SIZE_M: gl.constexpr,
+    BLOCK_SIZE_N: gl.constexpr,
+    BLOCK_SIZE_K: gl.constexpr,
+    GROUP_SIZE_M: gl.constexpr,
+    NUM_KSPLIT: gl.constexpr,
+    num_stages: gl.constexpr,
+):
+    """The warp that copies: a tile of X, slab by slab, and one of W for each step of K."""
+    slabs: gl.constexpr = BLOCK_SIZE_M // SLAB_M
+    x, w, x_stages, w_stages, filled, drained, M, N, K = copied
+    num_items = gl.cdiv(M, BLOCK_SIZE_M) * gl.cdiv(N, BLOCK_SIZE_N) * NUM_KSPLIT
+    step = 0
+    for item in range(gl.program_id(0), num_items, gl.num_programs(0)):
+        first_m, first_n, _, first_k, end_k = _work_item(
+            item, M, N, K, BLOCK_SIZE_M, BLOCK_SIZE_N, BLOCK_SIZE_K, GROUP_SIZE_M, NUM_KSPLIT
+        )
+        for block in range(first_k, end_k):
+            stage = step % num_stages
+            mbarrier.wait(drained.index(stage), (step // num_stages & 1) ^ 1)
+            full = filled.index(stage)
+            mbarrier.expect(full, (BLOCK_SIZE_M + BLOCK_SIZE_N) * BLOCK_SIZE_K)
+            at_k = block * BLOCK_SIZE_K
+            for slab in gl.static_range(slabs):
+                tma_load(
+                    x, [first_m + slab * SLAB_M, at_k], full, x_stages.index(stage * slabs + slab)
+                )
+            tma_load(w, [first_n, at_k], full, w_stages.index(stage))
+            step += 1
+
+
+@gluon.jit
+def _store_slab(
+    acc,
+    y,
+    y_slab,
+    bias,
+    split,
+    first_m,
+    first_n,
+    M,
+    N,
+    stride_ys,
+    stride_ym,
+    HAS_BIAS: gl.constexpr,
+    TMA_STORE: gl.constexpr,
+    BLOCK_SIZE_N: gl.constexpr,
+):
+    """Write 64 rows of y: through shared memory and TMA, or from registers with masks."""
+    layout: gl.constexpr = accumulator_layout(BLOCK_SIZE_N)
+    cols = first_n + gl.arange(0, BLOCK_SIZE_N, layout=gl.SliceLayout(0, layout))
+    if HAS_BIAS:
+        acc += gl.load(bias + cols, mask=cols < N, other=0.0).to(gl.float32)[None, :]
+    if TMA_STORE:
+        tma.store_wait(0)
+        barrier()
+        y_slab.store(acc.to(y.dtype))
+        fence_async_shared()
+        barrier()
+        tma_store(y, [first_m, first_n], y_slab)
+    else:
+        rows = first_m + gl.arange(0, SLAB_M, layout=gl.SliceLayout(1, layout))
+        at = (
+            y
+            + split.to(gl.int64) * stride_ys
+            + rows.to(gl.int64)[:, None] * stride_ym
+            + cols[None, :]
+        )
+        gl.store(at, acc.to(y.dtype.element_ty), mask=(rows[:, None] < M) & (cols[None, :] < N))
+
+
+@gluon.jit
+def _multiply(a, b, partial):
+    """a @ b^T over one step of K, alone: `partial` only lends its registers."""
+    partial = warpgroup_mma(
+        a,
+        b.permute((1, 0)),
+        warpgroup_mma_init(partial),
+        use_acc=False,
+        is_async=True,
+    )
+    return warpgroup_mma_wait(0, deps=[partial])
+
+
+@gluon.jit
+def _consume(
+    operands,
+    strides,
+    CONSUMER: gl.constexpr,
+    HAS_BIAS: gl.constexpr,
+    TMA_STORE: gl.constexpr,
+    BLOCK_SIZE_M: gl.constexpr,
+    BLOCK_SIZE_N: gl.constexpr,
+    BLOCK_SIZE_K: gl.constexpr,
+    GROUP_SIZE_M: gl.constexpr,
+    NUM_KSPLIT: gl.constexpr,
+    num_stages: gl.constexpr,
+):
+    """A warpgroup that multiplies: slabs CONSUMER * SLABS and up of every tile."""
+    x_stages, w_stages, y_slabs, filled, drained, y, x_scale, w_scale, bias, M, N, K = operands
+    stride_ys, stride_ym, stride_xsm, stride_xsk, stride_wsn, stride_wsk = strides
+    SLABS: gl.constexpr = num_slabs(BLOCK_SIZE_M)
+    slabs: gl.constexpr = BLOCK_SIZE_M // SLAB_M
+    layout: gl.constexpr = accumulator_layout(BLOCK_SIZE_N)
+    num_items = gl.cdiv(M, BLOCK_SIZE_M) * gl.cdiv(N, BLOCK_SIZE_N) * NUM_KSPLIT
+    last_block = gl.cdiv(K, BLOCK_SIZE_K) - 1
+    y_slab = y_slabs.index(CONSUMER)
+    partial = gl.zeros((SLAB_M, BLOCK_SIZE_N), gl.float32, layout=layout)
+    step = 0
+    for item in range(gl.program_id(0), num_items, gl.num_programs(0)):
+        first_m, first_n, split, first_k, end_k = _work_item(
+            item, M, N, K, BLOCK_SIZE_M, BLOCK_SIZE_N, BLOCK_SIZE_K, GROUP_SIZE_M, NUM_KSPLIT
+        )
+        first_m += CONSUMER * SLABS * SLAB_M
+        rows = first_m + gl.arange(0, SLAB_M, layout=gl.SliceLayout(1, layout))
+        x_scales = x_scale + rows.to(gl.int64) * stride_xsm
+        w_scales = w_scale + first_n // SCALE_BLOCK * stride_wsn
+        # Scales come one step ahead, so that their latency is hidden behind a wgmma.
+        block = min(first_k, last_block)
+        w_next = gl.load(w_scales + block * stride_wsk)
+        x_next = gl.load(x_scales + block * stride_xsk, mask=rows < M, other=0.0)
+        acc = gl.zeros((SLAB_M, BLOCK_SIZE_N), gl.float32, layout=layout)
+        if SLABS == 2:
+            x_scales_1 = x_scales + SLAB_M * stride_xsm
+            x_next_1 = gl.load(x_scales_1 + block * stride_xsk, mask=rows + SLAB_M < M, other=0.0)
+            acc_1 = gl.zeros((SLAB_M, BLOCK_SIZE_N), gl.float32, layout=layout)
+        for at in range(first_k, end_k):
+            scale = x_next * w_next
+            if SLABS == 2:
+                scale_1 = x_next_1 * w_next
+            block = min(at + 1, last_block)
+            w_next = gl.load(w_scales + block * stride_wsk)
+            x_next = gl.load(x_scales + block * stride_xsk, mask=rows < M, other=0.0)
+            if SLABS == 2:
+                x_next_1 = gl.load(
+                    x_scales_1 + block * stride_xsk, mask=rows + SLAB_M < M, other=0.0
+                )
+            stage = step % num_stages
+            mbarrier.wait(filled.index(stage), step // num_stages & 1)
+            w_tile = w_stages.index(stage)
+            first_slab = stage * slabs + CONSUMER * SLABS
+            partial = _multiply(x_stages.index(first_slab), w_tile, partial)
+            if SLABS == 1:
+                mbarrier.arrive(drained.index(stage), count=1)
+            acc += partial * scale[:, None]
+            if SLABS == 2:
+                partial = _multiply(x_stages.index(first_slab + 1), w_tile, partial)
+                mbarrier.arrive(drained.index(stage), count=1)
+                acc_1 += partial * scale_1[:, None]
+            step += 1
+        _store_slab(
+            acc,
+            y,
+            y_slab,
+            bias,
+            split,
+            first_m,
+            first_n,
+            M,
+            N,
+            stride_ys,
+            stride_ym,
+            HAS_BIAS,
+            TMA_STORE,
+            BLOCK_SIZE_N,
+        )
+        if SLABS == 2:
+            _store_slab(
+                acc_1,
+                y,
+                y_slab,
+                bias,
+                split,
+                first_m + SLAB_M,
+                first_n,
+                M,
+                N,
+                stride_ys,
+                stride_ym,
+                HAS_BIAS,
+                TMA_STORE,
+                BLOCK_SIZE_N,
+            )
+    if TMA_STORE:
+        tma.store_wait(0)
+
+
+@gluon.jit(
+    repr=_gemm_a8w8_blockscale_sm_90_kernel_repr,
+    do_not_specialize=["M", "stride_xsk"],
+)
+def _gemm_a8w8_blockscale_sm_90_kernel(
+    x,
+    w,
+    y,
+    x_scale,
+    w_scale,
+    bias,
+    M,
+    N,
+    K,
+    stride_ys,
+    stride_ym,
+    stride_xsm,
+    stride_xsk,
+    stride_wsn,
+    stride_wsk,
+    HAS_BIAS: gl.constexpr,
+    TMA_STORE: gl.constexpr,
+    BLOCK_SIZE_M: gl.constexpr,
+    BLOCK_SIZE_N: gl.constexpr,
+    BLOCK_SIZE_K: gl.constexpr,
+    GROUP_SIZE_M: gl.constexpr,
+    NUM_KSPLIT: gl.constexpr,
+    num_warps: gl.constexpr,
+    num_stages: gl.constexpr,
+):
+    """Persistent: a program takes every num_programs-th work item.
+
+    x, w: descriptors with blocks [64, 128] and [BLOCK_SIZE_N, 128]. y: with TMA_STORE a
+    descriptor with a block [64, BLOCK_SIZE_N], else a pointer.
+    """
+    gl.static_assert(
+        is_supported_tile(BLOCK_SIZE_M, BLOCK_SIZE_N, BLOCK_SIZE_K), "see SUPPORTED_BLOCK_SIZE_*"
+    )
+    gl.static_assert(num_warps == 4, "the first consumer is one warpgroup")
+    gl.static_assert(NUM_KSPLIT == 1 or not TMA_STORE, "partial sums are stored from registers")
+    CONSUMERS: gl.constexpr = num_consumers(BLOCK_SIZE_M)
+    REGISTERS: gl.constexpr = consumer_registers(BLOCK_SIZE_M)
+
+    x_stages = gl.allocate_shared_memory(
+        x.dtype, [num_stages * (BLOCK_SIZE_M // SLAB_M), SLAB_M, BLOCK_SIZE_K], x.layout
+    )
+    w_stages = gl.allocate_shared_memory(
+        w.dtype, [num_stages, BLOCK_SIZE_N, BLOCK_SIZE_K], w.layout
+    )
+    if TMA_STORE:
+        y_slabs = gl.allocate_shared_memory(y.dtype, [CONSUMERS, SLAB_M, BLOCK_SIZE_N], y.layout)
+    else:
+        y_slabs = w_stages
+    filled = gl.allocate_shared_memory(gl.int64, [num_stages, 1], mbarrier.MBarrierLayout())
+    drained = gl.allocate_shared_memory(gl.int64, [num_stages, 1], mbarrier.MBarrierLayout())
+    for stage in gl.static_range(num_stages):
+        mbarrier.init(filled.index(stage), count=1)
+        mbarrier.init(drained.index(stage), count=CONSUMERS)
+
+    copied = (x, w, x_stages, w_stages, filled, drained, M, N, K)
+    operands = (x_stages, w_stages, y_slabs, filled, drained, y, x_scale, w_scale, bias, M, N, K)
+    strides = (stride_ys, stride_ym, stride_xsm, stride_xsk, stride_wsn, stride_wsk)
+    # The constexprs are spelled out because a tuple that is assigned turns them into tensors.
+    if CONSUMERS == 1:
+        gl.warp_specialize(
+            [
+                (
+                    _consume,
+                    (
+                        operands,
+                        strides,
+                        0,
+                        HAS_BIAS,
+                        TMA_STORE,
+                        BLOCK_SIZE_M,
+                        BLOCK_SIZE_N,
+                        BLOCK_SIZE_K,
+                        GROUP_SIZE_M,
+                        NUM_KSPLIT,
+                        num_stages,
+                    ),
+                ),
+                (
+                    _produce,
+                    (
+                        copied,
+                        BLOCK_SIZE_M,
+                        BLOCK_SIZE_N,
+                        BLOCK_SIZE_K,
+                        GROUP_SIZE_M,
+                        NUM_KSPLIT,
+                        num_stages,
+                    ),
+                ),
+            ],
+            [1],
+            [24],
+        )
+    elif CONSUMERS == 2:
+        gl.warp_specialize(
+            [
+                (
+                    _consume,
+                    (
+                        operands,
+                        strides,
+                        0,
+                        HAS_BIAS,
+                        TMA_STORE,
+                        BLOCK_SIZE_M,
+                        BLOCK_SIZE_N,
+                        BLOCK_SIZE_K,
+                        GROUP_SIZE_M,
+                        NUM_KSPLIT,
+                        num_stages,
+                    ),
+                ),
+                (
+                    _consume,
+                    (
+                        operands,
+                        strides,
+                        1,
+                        HAS_BIAS,
+                        TMA_STORE,
+                        BLOCK_SIZE_M,
+                        BLOCK_SIZE_N,
+                        BLOCK_SIZE_K,
+                        GROUP_SIZE_M,
+                        NUM_KSPLIT,
+                        num_stages,
+                    ),
+                ),
+                (
+                    _produce,
+                    (
+                        copied,
+                        BLOCK_SIZE_M,
+                        BLOCK_SIZE_N,
+                        BLOCK_SIZE_K,
+                        GROUP_SIZE_M,
+                        NUM_KSPLIT,
+                        num_stages,
+                    ),
+                ),
+            ],
+            [4, 1],
+            [REGISTERS, 24],
+        )
+    else:
+        gl.warp_specialize(
+            [
+                (
+                    _consume,
+                    (
+                        operands,
+                        strides,
+                        0,
+                        HAS_BIAS,
+                        TMA_STORE,
+                        BLOCK_SIZE_M,
+                        BLOCK_SIZE_N,
+                        BLOCK_SIZE_K,
+                        GROUP_SIZE_M,
+                        NUM_KSPLIT,
+                        num_stages,
+                    ),
+                ),
+                (
+                    _consume,
+                    (
+                        operands,
+                        strides,
+                        1,
+                        HAS_BIAS,
+                        TMA_STORE,
+                        BLOCK_SIZE_M,
+                        BLOCK_SIZE_N,
+                        BLOCK_SIZE_K,
+                        GROUP_SIZE_M,
+                        NUM_KSPLIT,
+                        num_stages,
+                    ),
+                ),
+                (
+                    _consume,
+                    (
+                        operands,
+                        strides,
+                        2,
+                        HAS_BIAS,
+                        TMA_STORE,
+                        BLOCK_SIZE_M,
+                        BLOCK_SIZE_N,
+                        BLOCK_SIZE_K,
+                        GROUP_SIZE_M,
+                        NUM_KSPLIT,
+                        num_stages,
+                    ),
+                ),
+                (
+                    _produce,
+                    (
+                        copied,
+                        BLOCK_SIZE_M,
+                        BLOCK_SIZE_N,
+                        BLOCK_SIZE_K,
+                        GROUP_SIZE_M,
+                        NUM_KSPLIT,
+                        num_stages,
+                    ),
+                ),
+            ],
+            [4, 4, 1],
+            [REGISTERS, REGISTERS, 24],
+        )
