@@ -1,0 +1,59 @@
+"""Quantization with one scale a row."""
+
+import torch
+import triton
+
+from kernels._triton_kernels.quant.per_token import _per_token_quant_kernel
+from kernels.quant.arguments import (
+    check_count,
+    check_input,
+    check_quant_dtype,
+    output,
+    row_stride,
+)
+from kernels.utils.arch import get_arch
+from kernels.utils.config import get_config
+
+
+def per_token_quant(
+    x: torch.Tensor,
+    *,
+    dtype: torch.dtype | None = None,
+    out: torch.Tensor | None = None,
+    scale: torch.Tensor | None = None,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Quantize each row of `x` by its amax: scale = amax / largest value of the type.
+
+    x      [M, N] fp32, fp16 or bf16; rows may lie apart, columns must not
+    dtype  int8, or the e4m3 type of the arch (default)
+    out    [M, N] of that type, filled and returned where given
+    scale  [M, 1] fp32, likewise
+
+    Returns (q [M, N], scale [M, 1]) with x close to q * scale, rounded to nearest even. A scale
+    is at least 2^-126, also for a row of zeros. NaN doesn't count for the amax and stays NaN, in
+    int8 it is 0; Inf counts as the largest fp32 and saturates. Raises `TypeError` or
+    `ValueError`, naming the argument, for what it can't do.
+    """
+    m, n = check_input("x", x)
+    arch = get_arch(x.device)
+    q = output("out", out, (m, n), check_quant_dtype(dtype, arch), x.device)
+    scale = output("scale", scale, (m, 1), torch.float32, x.device, adjacent=False)
+    if x.numel() == 0:
+        scale.fill_(torch.finfo(torch.float32).tiny)
+        return q, scale
+    check_count("x", m)
+    config, _ = get_config("per_token_quant", m, arch=arch, shape=f"N={n}")
+    block_size_n = min(triton.next_power_of_2(n), config["BLOCK_SIZE_N"])
+    _per_token_quant_kernel[(m,)](
+        x,
+        q,
+        scale,
+        n,
+        row_stride(x),
+        row_stride(q),
+        row_stride(scale),
+        BLOCK_SIZE_N=block_size_n,
+        ONE_TILE=n <= block_size_n,
+        num_warps=config["num_warps"],
+    )
+    return q, scale
