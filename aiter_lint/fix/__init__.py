@@ -1,0 +1,1 @@
+"""Stage six: findings -> edits. Only files that have something to fix are parsed again."""
