@@ -105,13 +105,26 @@ def output(
     return given
 
 
-def row_stride(tensor: torch.Tensor) -> int:
-    """Elements from row to row; 0 where there is one row, whatever stride that row has."""
-    return tensor.stride(0) if tensor.shape[0] > 1 else 0
-
-
 def as_one_row(*tensors: torch.Tensor) -> list[torch.Tensor]:
     """The tensors, seen as one row each where all of them are contiguous."""
     if all(tensor.is_contiguous() for tensor in tensors):
         return [tensor.view(1, -1) for tensor in tensors]
     return list(tensors)
+
+
+def as_pairs(name: str, tensor: torch.Tensor) -> torch.Tensor:
+    """`tensor` [M, N] seen as [M, N / 2] words, each a pair of neighbours; no copy."""
+    word = torch.int64 if tensor.dtype == torch.float32 else torch.int32
+    if (tensor.shape[0] > 1 and tensor.stride(0) % 2) or tensor.data_ptr() % word.itemsize:
+        raise ValueError(
+            f"{name} must begin at a multiple of {word.itemsize} bytes, and so must each row: "
+            f"its row stride is {tensor.stride(0)} elements"
+        )
+    if tensor.shape[0] == 1 and tensor.stride(0) % 2:
+        tensor = tensor.as_strided(tensor.shape, (tensor.shape[1], 1))
+    return tensor.view(word)
+
+
+def check_whole_groups(name: str, n: int, group_size: int) -> None:
+    if n % group_size:
+        raise ValueError(f"{name} has {n} columns, which is no multiple of {group_size}")

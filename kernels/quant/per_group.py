@@ -9,7 +9,6 @@ from kernels.quant.arguments import (
     check_input,
     check_quant_dtype,
     output,
-    row_stride,
 )
 from kernels.utils.arch import get_arch
 from kernels.utils.config import get_config
@@ -53,8 +52,8 @@ def per_group_quant(
         n,
         m * groups_a_row,
         groups_a_row,
-        row_stride(x),
-        row_stride(q),
+        x.stride(0),
+        q.stride(0),
         scale.stride(0),
         scale.stride(1),
         BLOCK_SIZE_G=config["BLOCK_SIZE_G"],

@@ -5,6 +5,7 @@ import triton
 
 from kernels._triton_kernels.quant.per_tensor import (
     _amax_kernel,
+    _amax_scale_kernel,
     _dynamic_per_tensor_quant_kernel,
     _static_per_tensor_quant_kernel,
 )
@@ -15,7 +16,6 @@ from kernels.quant.arguments import (
     check_quant_dtype,
     check_scale,
     output,
-    row_stride,
 )
 from kernels.utils.arch import get_arch
 from kernels.utils.config import get_config
@@ -55,8 +55,8 @@ def static_per_tensor_quant(
         scale,
         q_rows,
         n_cols,
-        row_stride(x_rows),
-        row_stride(q_rows),
+        x_rows.stride(0),
+        q_rows.stride(0),
         BLOCK_SIZE_N=config["BLOCK_SIZE_N"],
         num_warps=config["num_warps"],
     )
@@ -101,7 +101,7 @@ def dynamic_per_tensor_quant(
         partial,
         n_cols,
         n_tiles,
-        row_stride(x_rows),
+        x_rows.stride(0),
         BLOCK_SIZE_N=config["BLOCK_SIZE_N"],
         num_warps=config["num_warps"],
     )
@@ -113,10 +113,56 @@ def dynamic_per_tensor_quant(
         n_cols,
         n_tiles,
         n_partials,
-        row_stride(x_rows),
-        row_stride(q_rows),
+        x_rows.stride(0),
+        q_rows.stride(0),
         BLOCK_SIZE_N=config["BLOCK_SIZE_N"],
         NUM_PARTIALS=config["NUM_PARTIALS"],
         num_warps=config["num_warps"],
     )
     return q, scale
+
+
+def per_tensor_scale(
+    x: torch.Tensor, code_max: float, *, scale: torch.Tensor | None = None
+) -> torch.Tensor:
+    """The scale that takes the amax of `x` to `code_max`: amax / code_max, at least 2^-126.
+
+    x         [M, N] fp32, fp16 or bf16; rows may lie apart, columns must not
+    code_max  > 0: the largest code, such as 448, or 6 * 448 for the tensor scale of NVFP4
+    scale     [1] fp32, filled and returned where given
+
+    NaN doesn't count, Inf counts as the largest fp32. Raises `TypeError` or `ValueError`, naming
+    the argument, for what it can't do.
+    """
+    m, _ = check_input("x", x)
+    arch = get_arch(x.device)
+    if not code_max > 0:
+        raise ValueError(f"code_max must be > 0, not {code_max}")
+    scale = output("scale", scale, (1,), torch.float32, x.device)
+    if x.numel() == 0:
+        return scale.fill_(torch.finfo(torch.float32).tiny)
+    config, _ = get_config("dynamic_per_tensor_quant", m, arch=arch)
+    (x_rows,) = as_one_row(x)
+    n_rows, n_cols = x_rows.shape
+    n_tiles = n_rows * triton.cdiv(n_cols, config["BLOCK_SIZE_N"])
+    check_count("x", n_tiles)
+    n_partials = min(n_tiles, config["NUM_PARTIALS"])
+    partial = torch.empty(n_partials, dtype=torch.float32, device=x.device)
+    _amax_kernel[(n_partials,)](
+        x_rows,
+        partial,
+        n_cols,
+        n_tiles,
+        x_rows.stride(0),
+        BLOCK_SIZE_N=config["BLOCK_SIZE_N"],
+        num_warps=config["num_warps"],
+    )
+    _amax_scale_kernel[(1,)](
+        partial,
+        scale,
+        n_partials,
+        float(code_max),
+        NUM_PARTIALS=config["NUM_PARTIALS"],
+        num_warps=config["num_warps"],
+    )
+    return scale

@@ -9,7 +9,6 @@ from kernels.quant.arguments import (
     check_input,
     check_quant_dtype,
     output,
-    row_stride,
 )
 from kernels.utils.arch import get_arch
 from kernels.utils.config import get_config
@@ -41,17 +40,21 @@ def per_token_quant(
     if x.numel() == 0:
         scale.fill_(torch.finfo(torch.float32).tiny)
         return q, scale
-    check_count("x", m)
     config, _ = get_config("per_token_quant", m, arch=arch, shape=f"N={n}")
-    block_size_n = min(triton.next_power_of_2(n), config["BLOCK_SIZE_N"])
-    _per_token_quant_kernel[(m,)](
+    block_size_n = min(triton.next_power_of_2(n), config["TILE_SIZE"])
+    block_size_m = config["TILE_SIZE"] // block_size_n
+    n_programs = triton.cdiv(m, block_size_m)
+    check_count("x", n_programs)
+    _per_token_quant_kernel[(n_programs,)](
         x,
         q,
         scale,
+        m,
         n,
-        row_stride(x),
-        row_stride(q),
-        row_stride(scale),
+        x.stride(0),
+        q.stride(0),
+        scale.stride(0),
+        BLOCK_SIZE_M=block_size_m,
         BLOCK_SIZE_N=block_size_n,
         ONE_TILE=n <= block_size_n,
         num_warps=config["num_warps"],

@@ -4,7 +4,7 @@ import triton
 import triton.language as tl
 
 from kernels._triton_kernels.quant.groups import group_tile
-from kernels._triton_kernels.quant.rounding import amax_to_scale, quantize
+from kernels._triton_kernels.quant.rounding import amax_to_scale, largest, quantize
 from kernels.utils.kernel_repr import make_kernel_repr
 
 _per_group_quant_repr = make_kernel_repr(
@@ -12,7 +12,7 @@ _per_group_quant_repr = make_kernel_repr(
 )
 
 
-@triton.jit(repr=_per_group_quant_repr)
+@triton.jit(repr=_per_group_quant_repr, do_not_specialize=["n_groups"])
 def _per_group_quant_kernel(
     x_ptr,
     q_ptr,
@@ -33,7 +33,7 @@ def _per_group_quant_kernel(
     cols = group[:, None] * GROUP_SIZE + tl.arange(0, GROUP_SIZE)[None, :]
     mask = group_mask[:, None] & (cols < n_cols)
     x = tl.load(x_ptr + row[:, None] * stride_x + cols, mask=mask, other=0.0).to(tl.float32)
-    scale = amax_to_scale(tl.max(tl.abs(x), axis=1), q_ptr.dtype.element_ty)
+    scale = amax_to_scale(tl.max(tl.abs(x), axis=1), largest(q_ptr.dtype.element_ty))
     q = quantize(x, scale[:, None], q_ptr.dtype.element_ty)
     tl.store(q_ptr + row[:, None] * stride_q + cols, q, mask=mask)
     scale_ptrs = scale_ptr + row * stride_scale_row + group * stride_scale_group

@@ -3,7 +3,7 @@
 import triton
 import triton.language as tl
 
-from kernels._triton_kernels.quant.rounding import amax_to_scale, quantize
+from kernels._triton_kernels.quant.rounding import amax_to_scale, largest, quantize
 from kernels.utils.kernel_repr import make_kernel_repr
 
 _static_per_tensor_quant_repr = make_kernel_repr(
@@ -33,7 +33,7 @@ def _static_per_tensor_quant_kernel(
 _amax_repr = make_kernel_repr("_amax_kernel", ["BLOCK_SIZE_N", "num_warps"])
 
 
-@triton.jit(repr=_amax_repr)
+@triton.jit(repr=_amax_repr, do_not_specialize=["n_tiles"])
 def _amax_kernel(
     x_ptr,
     partial_ptr,
@@ -58,7 +58,7 @@ _dynamic_per_tensor_quant_repr = make_kernel_repr(
 )
 
 
-@triton.jit(repr=_dynamic_per_tensor_quant_repr)
+@triton.jit(repr=_dynamic_per_tensor_quant_repr, do_not_specialize=["n_tiles", "n_partials"])
 def _dynamic_per_tensor_quant_kernel(
     x_ptr,
     partial_ptr,
@@ -75,9 +75,8 @@ def _dynamic_per_tensor_quant_kernel(
 ):
     """q = x / scale, where scale comes from the partial amaxes; the first program stores it."""
     program = tl.program_id(0)
-    partials = tl.arange(0, NUM_PARTIALS)
-    amaxes = tl.load(partial_ptr + partials, mask=partials < n_partials, other=0.0)
-    scale = amax_to_scale(tl.max(amaxes, axis=0), q_ptr.dtype.element_ty)
+    amax = _partial_amax(partial_ptr, n_partials, NUM_PARTIALS)
+    scale = amax_to_scale(amax, largest(q_ptr.dtype.element_ty))
     if program == 0:
         tl.store(scale_ptr, scale)
     # Last tile first: what the amax pass read last is still in the L2 cache.
@@ -86,6 +85,30 @@ def _dynamic_per_tensor_quant_kernel(
         x = tl.load(x_ptr + row * stride_x + cols, mask=mask, other=0.0).to(tl.float32)
         q = quantize(x, scale, q_ptr.dtype.element_ty)
         tl.store(q_ptr + row * stride_q + cols, q, mask=mask)
+
+
+_amax_scale_repr = make_kernel_repr("_amax_scale_kernel", ["NUM_PARTIALS", "num_warps"])
+
+
+@triton.jit(repr=_amax_scale_repr, do_not_specialize=["n_partials"])
+def _amax_scale_kernel(
+    partial_ptr,
+    scale_ptr,
+    n_partials,
+    code_max,
+    NUM_PARTIALS: tl.constexpr,
+    num_warps: tl.constexpr,
+):
+    """scale = amax / code_max, where amax comes from the partial amaxes."""
+    amax = _partial_amax(partial_ptr, n_partials, NUM_PARTIALS)
+    tl.store(scale_ptr, amax_to_scale(amax, code_max))
+
+
+@triton.jit
+def _partial_amax(partial_ptr, n_partials, NUM_PARTIALS: tl.constexpr):
+    partials = tl.arange(0, NUM_PARTIALS)
+    amaxes = tl.load(partial_ptr + partials, mask=partials < n_partials, other=0.0)
+    return tl.max(amaxes, axis=0)
 
 
 @triton.jit

@@ -24,10 +24,10 @@ def largest(DTYPE: tl.constexpr):
 
 
 @triton.jit
-def amax_to_scale(amax, DTYPE: tl.constexpr):
-    """amax / largest, as fp32 > 0 and finite: an Inf counts as the largest fp32."""
-    finite = tl.minimum(amax, FP32_MAX)
-    return tl.maximum(tl.div_rn(finite, tl.full((), largest(DTYPE), tl.float32)), FP32_MIN_NORMAL)
+def amax_to_scale(amax, code_max):
+    """amax / code_max, as fp32 > 0 and finite: an Inf counts as the largest fp32."""
+    scale = tl.div_rn(tl.minimum(amax, FP32_MAX), tl.zeros_like(amax) + code_max)
+    return tl.maximum(scale, FP32_MIN_NORMAL)
 
 
 @triton.jit
@@ -39,10 +39,13 @@ def divide(x, scale):
 @triton.jit
 def quantize(x, scale, DTYPE: tl.constexpr):
     """The codes of x / scale: to nearest even, saturating. NaN stays NaN, in int8 it is 0."""
-    limit = largest(DTYPE)
-    scaled = divide(x, scale)
-    scaled = tl.clamp(scaled, -limit, limit, propagate_nan=tl.PropagateNan.ALL)
-    return to_code(scaled, DTYPE)
+    return to_code(saturate(divide(x, scale), largest(DTYPE)), DTYPE)
+
+
+@triton.jit
+def saturate(x, limit):
+    """x held within +-limit; NaN stays NaN."""
+    return tl.clamp(x, -limit, limit, propagate_nan=tl.PropagateNan.ALL)
 
 
 @triton.jit
@@ -65,9 +68,9 @@ def e8m0_scale(amax_bits, EMAX: tl.constexpr):
     """
     exponent = amax_bits >> 23
     byte = tl.where(exponent == 255, 255, tl.maximum(exponent - EMAX, 0))
-    # 2^(127 - byte) has the exponent field 254 - byte; only that of the byte 254 is subnormal,
-    # which no finite amax reaches.
-    reciprocal = (tl.minimum(254 - byte, 254) << 23).to(tl.float32, bitcast=True)
+    # 2^(127 - byte) has the exponent field 254 - byte, which no finite amax takes below 1. The
+    # block of a NaN gets the reciprocal 0: its codes mean nothing.
+    reciprocal = (tl.maximum(254 - byte, 0) << 23).to(tl.float32, bitcast=True)
     return byte.to(tl.uint8), reciprocal
 
 
@@ -91,3 +94,20 @@ def e2m1_code(x):
     # Each exponent above 0 starts two codes later: 2 e = (shift_bits >> 22) - 2 * 149.
     code = tl.minimum(count + (shift_bits >> 22) - 298, 7)
     return code | ((bits >> 28) & 8)
+
+
+@triton.jit
+def nvfp4_scale(amax_bits, tensor_scale):
+    """The e4m3 scale of an NVFP4 group, and the step in units of x that it stands for.
+
+    scale = (amax / 6) / tensor_scale in e4m3, at least its least positive value, 2^-9; the step
+    is scale * tensor_scale. `amax_bits` are the fp32 bits of the largest magnitude, taken as
+    integers: the group of an Inf or a NaN gets the scale NaN, and its codes mean nothing.
+    """
+    amax = amax_bits.to(tl.float32, bitcast=True)
+    ratio = tl.div_rn(tl.div_rn(amax, tl.zeros_like(amax) + E2M1_MAX), tensor_scale)
+    ratio = tl.minimum(tl.maximum(ratio, E4M3_MIN_SUBNORMAL), E4M3_MAX)
+    ratio = tl.where(amax_bits >= 0x7F800000, float("nan"), ratio)
+    scale = ratio.to(tl.float8e4nv)
+    step = tl.maximum(scale.to(tl.float32) * tensor_scale, FP32_MIN_NORMAL)
+    return scale, step
