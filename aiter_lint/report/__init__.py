@@ -1,0 +1,1 @@
+"""The last stage: findings become text, one format in one file."""
