@@ -1,0 +1,164 @@
+"""Assumptions that are false: for program 0, or for what some launch passes."""
+
+from __future__ import annotations
+
+from aiter_lint.link import arithmetic as a
+from aiter_lint.link.evaluate import Evaluator
+from aiter_lint.link.flow import Binding as NameBinding
+from aiter_lint.link.flow import Bound, Env, Fixed
+from aiter_lint.link.project import Argument, Kernel, Refuted
+from aiter_lint.link.render import dotted, render
+from aiter_lint.link.roles import Roles
+from aiter_lint.link.values import Kind, Value, Values
+from aiter_lint.read import syntax as s
+from aiter_lint.span import Place
+
+
+def refuted(ev: Evaluator, roles: Roles, kernel: Kernel) -> list[Refuted]:
+    """The assumptions in a kernel's body that are false somewhere, each once."""
+    body = kernel.function.jit
+    if body is None or not body.assumptions:
+        return []
+    found: list[Refuted] = []
+    assigned = _single_assignments(body.assigns)
+    for assumption in body.assumptions:
+        if assumption.func.rsplit(".", 1)[-1] != "assume":
+            continue
+        for test in _conjuncts(assumption.test):
+            witness = _program_zero(ev, roles, kernel, test, assigned)
+            if witness is None:
+                witness = _some_launch(ev, kernel, test, assigned)
+            if witness is not None:
+                text, argument, value = witness
+                place = Place(kernel.path, assumption.span)
+                found.append(Refuted(place, render(test), text, argument, value))
+                break
+    return found
+
+
+def _conjuncts(test: s.Expr) -> list[s.Expr]:
+    if type(test) is s.Logic and test.op == "and":
+        return [part for operand in test.operands for part in _conjuncts(operand)]
+    return [test]
+
+
+def _single_assignments(assigns: tuple[s.Stmt, ...]) -> dict[str, s.Expr]:
+    """Names that the body assigns exactly once, by a plain statement."""
+    found: dict[str, s.Expr] = {}
+    repeated: set[str] = set()
+    for stmt in assigns:
+        if type(stmt) is not s.Assign:
+            continue
+        for target in stmt.targets:
+            for name in _names(target):
+                if name in found:
+                    repeated.add(name)
+                found[name] = stmt.value if type(target) is s.Name else s.Opaque("parts", stmt.span)
+    for name in repeated:
+        del found[name]
+    return found
+
+
+def _names(target: s.Expr) -> list[str]:
+    if type(target) is s.Name:
+        return [target.id]
+    if type(target) is s.Seq:
+        return [name for item in target.items for name in _names(item)]
+    return []
+
+
+def _program_zero(
+    ev: Evaluator, roles: Roles, kernel: Kernel, test: s.Expr, assigned: dict[str, s.Expr]
+) -> tuple[str, Argument | None, Value | None] | None:
+    """Whether the test is false for the first program of the grid: every program id is 0 there,
+    and nothing else is known."""
+    zero: dict[str, NameBinding] = {}
+    for name in _read(test):
+        value = _at_program_zero(roles, kernel, s.Name(name, test.span), assigned, 0)
+        zero[name] = Fixed((a.exact(value),) if value is not None else a.unknown("not known"))
+    if not any(b.cache and b.cache[0].exact for b in zero.values()):
+        return None
+    values = _evaluate(ev, kernel, test, zero)
+    if values and all(a.truth(v) is False for v in values):
+        return "the first program, whose id is 0", None, None
+    return None
+
+
+def _at_program_zero(
+    roles: Roles, kernel: Kernel, expr: s.Expr, assigned: dict[str, s.Expr], depth: int
+) -> int | None:
+    """The number an expression has in program (0, 0, 0), where that is known: ids and what is
+    computed from them by *, //, % and + alone."""
+    if depth > 8:
+        return None
+    kind = type(expr)
+    if kind is s.Const and type(expr.value) is int:
+        return expr.value
+    if kind is s.Name:
+        inner = assigned.get(expr.id)
+        return (
+            None if inner is None else _at_program_zero(roles, kernel, inner, assigned, depth + 1)
+        )
+    if kind is s.Call:
+        name = dotted(expr.func)
+        if name is None:
+            return None
+        last = name.rsplit(".", 1)[-1]
+        if last == "program_id" and _is_language(roles, kernel, name):
+            return 0
+        if last == "to":
+            assert type(expr.func) is s.Attr
+            return _at_program_zero(roles, kernel, expr.func.base, assigned, depth + 1)
+        return None
+    if kind is s.Attr:
+        return None
+    if kind is s.Binary:
+        left = _at_program_zero(roles, kernel, expr.left, assigned, depth + 1)
+        if left == 0 and expr.op in ("*", "//", "%"):
+            return 0
+        right = _at_program_zero(roles, kernel, expr.right, assigned, depth + 1)
+        if right == 0 and expr.op == "*":
+            return 0
+        if left is not None and right is not None and expr.op in ("+", "-", "*"):
+            return {"+": left + right, "-": left - right, "*": left * right}[expr.op]
+    return None
+
+
+def _is_language(roles: Roles, kernel: Kernel, name: str) -> bool:
+    found = roles.resolve(name, kernel)
+    return any(getattr(v.data, "name", "").startswith("triton.") for v in found)
+
+
+def _some_launch(
+    ev: Evaluator, kernel: Kernel, test: s.Expr, assigned: dict[str, s.Expr]
+) -> tuple[str, Argument | None, Value | None] | None:
+    """Whether some launch passes a parameter for which the test is false."""
+    read = _read(test)
+    params = [n for n in read if kernel.param(n) is not None and n not in assigned]
+    if len(params) != 1 or len(read) != 1:
+        return None
+    name = params[0]
+    for binding in kernel.launches:
+        for argument in binding.arguments.get(name, ()):
+            for value in argument.values:
+                if value.kind is Kind.UNKNOWN or not (value.exact or value.kind is Kind.NEGATIVE):
+                    continue
+                values = _evaluate(ev, kernel, test, {name: Fixed((value,))})
+                if values and all(a.truth(v) is False for v in values):
+                    return f"{name} = {value.text}", argument, value
+    return None
+
+
+def _evaluate(ev: Evaluator, kernel: Kernel, test: s.Expr, names: dict[str, NameBinding]) -> Values:
+    env = Env(kernel.path, ev.world.closure(kernel.path, kernel.index))
+    env.names.update(names)
+    return ev.ask(test, env)
+
+
+def _read(test: s.Expr) -> list[str]:
+    from aiter_lint.link.flow import walk
+
+    return list(dict.fromkeys(e.id for e in walk(test) if type(e) is s.Name))
+
+
+__all__ = ["Bound", "refuted"]

@@ -1,0 +1,181 @@
+"""What each kernel is to the project: launched, a helper of other kernels, both, or neither."""
+
+from __future__ import annotations
+
+import re
+
+from aiter_lint.link.evaluate import Evaluator
+from aiter_lint.link.flow import Bound, ClassBound, Defined, Env, Imported, Joined, Unpacked
+from aiter_lint.link.kernels import Kernels
+from aiter_lint.link.project import Kernel
+from aiter_lint.link.values import Kind, Values
+from aiter_lint.read import syntax as s
+from aiter_lint.read.facts import JitBody
+from aiter_lint.span import Place
+
+_EFFECTS = frozenset(
+    """store atomic_add atomic_max atomic_min atomic_cas atomic_xchg atomic_and atomic_or atomic_xor
+    device_print device_assert static_assert static_print debug_barrier inline_asm_elementwise
+    assume store_tensor_descriptor print multiple_of max_contiguous max_constancy""".split()
+)
+_PURE_ROOTS = ("triton.language.", "builtins.", "triton.cdiv", "triton.next_power_of_2")
+_NOWHERE = s.Span(1, 1, 1, 1)
+
+
+class Roles:
+    """Resolves the references inside jit bodies."""
+
+    def __init__(self, kernels: Kernels) -> None:
+        self.kernels = kernels
+        self.ev: Evaluator = kernels.evaluator
+        self.world = kernels.world
+        self._resolved: dict[tuple[int, str], Values] = {}
+        self._effects: dict[int, bool] = {}
+
+    def assign(self, kernels: list[Kernel]) -> None:
+        """Fill `role`, `alternatives`, `handed` and `computes_only` of all kernels."""
+        device: set[int] = set()
+        for kernel in kernels:
+            for name in self._body(kernel).refs:
+                for target in self._kernels(name, kernel):
+                    if target is not kernel:
+                        device.add(id(target))
+        for kernel in kernels:
+            for binding in kernel.launches:
+                for arguments in binding.arguments.values():
+                    for argument in arguments:
+                        if argument.how in ("default", "heuristic") or not _may_be_object(argument):
+                            continue
+                        for value in argument.values:
+                            if value.kind is Kind.JIT:
+                                device.add(id(value.data.kernel))
+        for kernel in kernels:
+            launched = bool(kernel.launches)
+            helper = id(kernel) in device
+            kernel.role = (
+                ("both" if helper else "launched")
+                if launched
+                else ("device" if helper or kernel.method else "unreferenced")
+            )
+            if kernel.role == "unreferenced" and self._mentioned(kernel):
+                kernel.handed.append(kernel.place)
+        self._alternatives(kernels)
+        for kernel in kernels:
+            kernel.computes_only = self._body(kernel).returns and not self._has_effect(kernel, 0)
+
+    def discarded(self, kernel: Kernel) -> list[tuple[Place, Kernel]]:
+        """Calls in the kernel that drop the result of a helper that only computes."""
+        found = []
+        for dropped in self._body(kernel).dropped:
+            targets = self._kernels(dropped.func, kernel)
+            if targets and all(t.computes_only for t in targets):
+                found.append((Place(kernel.path, dropped.span), targets[0]))
+        return found
+
+    def _body(self, kernel: Kernel) -> JitBody:
+        body = kernel.function.jit
+        if body is None:
+            return JitBody((), (), (), False, True, (), (), (), ())
+        return body
+
+    def _kernels(self, dotted: str, kernel: Kernel) -> list[Kernel]:
+        return [v.data.kernel for v in self.resolve(dotted, kernel) if v.kind is Kind.JIT]
+
+    def resolve(self, dotted: str, kernel: Kernel) -> Values:
+        """What a dotted name in a kernel's body refers to; nothing for its own variables."""
+        root = dotted.split(".", 1)[0]
+        if root in self._body(kernel).bound:
+            return ()
+        env = self.world.closure(kernel.path, kernel.index)
+        key = (id(env), dotted)
+        if key not in self._resolved:
+            self._resolved[key] = self._look_up(dotted, root, env)
+        return self._resolved[key]
+
+    def _look_up(self, dotted: str, root: str, env: Env) -> Values:
+        binding = env.get(root)
+        relevant = (Imported, Defined, Bound, ClassBound, Joined, Unpacked)
+        if binding is None and not env.stars and not (env.outer and env.outer.stars):
+            return ()
+        if binding is not None and not isinstance(binding, relevant):
+            return ()
+        first, *rest = dotted.split(".")
+        expr: s.Expr = s.Name(first, _NOWHERE)
+        for part in rest:
+            expr = s.Attr(expr, part, _NOWHERE)
+        return self.ev.ask(expr, env)
+
+    def _mentioned(self, kernel: Kernel) -> bool:
+        """Whether the name occurs anywhere beside its own definition."""
+        word = re.compile(rb"(?<!\w)" + re.escape(kernel.name.encode()) + rb"(?!\w)")
+        if len(word.findall(self.world.bytes_of(kernel.path))) > 1:
+            return True
+        for path, facts in self.world.facts.items():
+            if path == kernel.path:
+                continue
+            if any(alias.name == kernel.name for alias in facts.imports):
+                return True
+            if kernel.name in facts.strings:
+                return True
+        return False
+
+    def _alternatives(self, kernels: list[Kernel]) -> None:
+        groups: dict[tuple[str, str], list[Kernel]] = {}
+        for kernel in kernels:
+            groups.setdefault((kernel.path, kernel.qualname), []).append(kernel)
+        for group in groups.values():
+            if len(group) > 1:
+                for kernel in group:
+                    kernel.alternatives = [other for other in group if other is not kernel]
+
+    def _has_effect(self, kernel: Kernel, depth: int) -> bool:
+        known = self._effects.get(id(kernel))
+        if known is not None:
+            return known
+        self._effects[id(kernel)] = True  # while it is looked at: recursion has an effect
+        result = self._look_for_effect(kernel, depth)
+        self._effects[id(kernel)] = result
+        return result
+
+    def _look_for_effect(self, kernel: Kernel, depth: int) -> bool:
+        body = self._body(kernel)
+        if body.stores or depth > 12:
+            return True
+        for name in body.calls:
+            if name.rsplit(".", 1)[-1] in _EFFECTS:
+                return True
+            targets = self.resolve(name, kernel)
+            if not targets:
+                root = name.split(".", 1)[0]
+                if root in body.bound:
+                    if "." in name and name.rsplit(".", 1)[-1] in (
+                        "to",
+                        "cast",
+                        "reshape",
+                        "trans",
+                    ):
+                        continue
+                    return True
+                if "." in name or root not in _BUILTINS:
+                    return True
+                continue
+            for target in targets:
+                if target.kind is Kind.JIT:
+                    if self._has_effect(target.data.kernel, depth + 1):
+                        return True
+                elif not self._is_pure(target):
+                    return True
+        return False
+
+    def _is_pure(self, target) -> bool:
+        name = getattr(target.data, "name", "")
+        return isinstance(name, str) and name.startswith(_PURE_ROOTS)
+
+
+_BUILTINS = frozenset({"min", "max", "abs", "range", "len", "int", "float", "bool", "tuple", "sum"})
+
+
+def _may_be_object(argument) -> bool:
+    """Whether an argument could be a kernel: its text is a name, an attribute, an item, a call."""
+    text = argument.text
+    return bool(text) and (text[0].isalpha() or text[0] in "_(*[")
