@@ -1,5 +1,25 @@
 """Stage zero: what the user wants. Declared, typed and validated in one place."""
 
 from aiter_lint.settings.declaration import Settings
+from aiter_lint.settings.load import (
+    Loaded,
+    Location,
+    SettingsError,
+    has_table,
+    load,
+    locate,
+    rule_mistakes,
+    shown,
+)
 
-__all__ = ["Settings"]
+__all__ = [
+    "Loaded",
+    "Location",
+    "Settings",
+    "SettingsError",
+    "has_table",
+    "load",
+    "locate",
+    "rule_mistakes",
+    "shown",
+]

@@ -33,9 +33,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename="kebab"):
     extend_select: Annotated[
         Rules, Meta(description="Rules that run beside the selected ones.")
     ] = ()
-    ignore: Annotated[
-        Rules, Meta(description="Rules that don't run, whatever selects them.")
-    ] = ()
+    ignore: Annotated[Rules, Meta(description="Rules that don't run, whatever selects them.")] = ()
     per_file_ignores: Annotated[
         Mapping[str, Rules],
         Meta(
@@ -45,9 +43,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename="kebab"):
     ] = {}
     min_severity: Annotated[
         Severity,
-        Meta(
-            description="The least severity that is shown; the summary counts what is hidden."
-        ),
+        Meta(description="The least severity that is shown; the summary counts what is hidden."),
     ] = Severity.WARNING
     fail_on: Annotated[
         Severity,
@@ -66,9 +62,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename="kebab"):
     ] = ()
     force_exclude: Annotated[
         bool,
-        Meta(
-            description="Leave excluded files out even where they are named as PATHS."
-        ),
+        Meta(description="Leave excluded files out even where they are named as PATHS."),
     ] = False
     source_roots: Annotated[
         tuple[str, ...],
@@ -124,9 +118,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename="kebab"):
     ] = ()
     baseline: Annotated[
         str,
-        Meta(
-            description="The file that lists the findings to pass over, relative to the root."
-        ),
+        Meta(description="The file that lists the findings to pass over, relative to the root."),
     ] = "aiter-lint-baseline.json"
     unsafe_fixes: Annotated[
         bool, Meta(description="Apply unsafe fixes too, where fixes are applied.")
@@ -141,30 +133,20 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename="kebab"):
     ] = None
     statistics: Annotated[
         bool,
-        Meta(
-            description="Print findings by rule, and what of the project could be resolved."
-        ),
+        Meta(description="Print findings by rule, and what of the project could be resolved."),
     ] = False
-    exit_zero: Annotated[
-        bool, Meta(description="Exit 0 although there are findings.")
-    ] = False
+    exit_zero: Annotated[bool, Meta(description="Exit 0 although there are findings.")] = False
     exit_non_zero_on_fix: Annotated[
         bool,
         Meta(description="Exit 1 when a fix was applied, even if no finding is left."),
     ] = False
-    no_cache: Annotated[bool, Meta(description="Neither read nor write the cache.")] = (
-        False
-    )
+    no_cache: Annotated[bool, Meta(description="Neither read nor write the cache.")] = False
     cache_dir: Annotated[
         str,
         Meta(description="The cache's folder, relative to the project's root."),
     ] = ".aiter_lint_cache"
     jobs: Annotated[
         int,
-        Meta(
-            ge=0, le=1024, description="How many processes read files; 0: one a core."
-        ),
+        Meta(ge=0, le=1024, description="How many processes read files; 0: one a core."),
     ] = 0
-    color: Annotated[
-        Color, Meta(description="Colours: on a terminal, always or never.")
-    ] = "auto"
+    color: Annotated[Color, Meta(description="Colours: on a terminal, always or never.")] = "auto"
