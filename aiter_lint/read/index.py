@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 
 from aiter_lint.read import candidates
-from aiter_lint.read.convert import TRIES, Converter, dotted
+from aiter_lint.read.convert import TRIES, Converter
 from aiter_lint.read.facts import ClassFact, FileFacts, Function, JitBody
 from aiter_lint.read.jit_body import read_jit_body
 from aiter_lint.read.syntax import Alias, Assign, Augment, Const, Name, Seq, Stmt
@@ -45,6 +45,29 @@ def index_tree(
         ignores=(),
         exports=_exports(body),
     )
+
+
+def number_tree(body: Sequence[ast.stmt], function: int, klass: int) -> list[ast.FunctionDef]:
+    """Numbers functions and classes from the given ones on, as `Index` does, and returns the
+    functions in that order."""
+    found: list[ast.FunctionDef] = []
+    stack: list[ast.AST] = list(reversed(body))
+    while stack:
+        node = stack.pop()
+        kind = type(node)
+        if kind in _FUNCTIONS:
+            node.index = function + len(found)
+            found.append(node)
+        elif kind is ast.ClassDef:
+            node.index = klass
+            klass += 1
+        elif kind is ast.Expr or kind is ast.Assign:
+            continue
+        for field in ("finalbody", "orelse", "handlers", "cases", "body"):
+            inner = getattr(node, field, None)
+            if type(inner) is list:
+                stack.extend(reversed(inner))
+    return found
 
 
 class Index:
@@ -127,7 +150,7 @@ class Index:
         self.functions.append(None)  # keeps the place; nested ones come after it
         qualname = prefix + name
         span = convert.span(node)
-        jitted = any([self._is_jit(decorator) for decorator in node.decorator_list])
+        jitted = any(self._is_jit(decorator) for decorator in node.decorator_list)
         if jitted:
             self.builds = True
         outer, self.builds = self.builds, False

@@ -10,10 +10,11 @@ from collections.abc import Iterable
 import msgspec
 
 from aiter_lint.read.candidates import lines_calling
-from aiter_lint.read.convert import TRIES, Converter
+from aiter_lint.read.convert import Converter
 from aiter_lint.read.facts import Fault, FileFacts
-from aiter_lint.read.ignores import read_ignores
-from aiter_lint.read.index import JIT_WORDS, index_tree
+from aiter_lint.read.ignores import ignores_among, read_ignores
+from aiter_lint.read.index import JIT_WORDS, index_tree, number_tree
+from aiter_lint.read.nesting import nests_too_deep, with_deep_stack
 from aiter_lint.read.source import Source, decode
 from aiter_lint.read.syntax import Stmt
 from aiter_lint.span import Span
@@ -27,15 +28,17 @@ def read_file(data: bytes, *, jit_words: frozenset[str] = JIT_WORDS) -> FileFact
 
     `jit_words` are the last parts of the decorators that make a kernel, beside any that has
     "jit" in its name."""
-    source = decode(data)
-    if isinstance(source, Fault):
-        return faulty(source)
-    tree = _parse(source.text)
-    if isinstance(tree, Exception):
-        return faulty(_fault_of(tree, source))
-    facts = index_tree(tree, Converter(source), jit_words)
-    ignores = read_ignores(source)
-    return msgspec.structs.replace(facts, ignores=ignores) if ignores else facts
+    collects = gc.isenabled()
+    gc.disable()  # a tree has no cycles, and the collector would walk it again and again
+    try:
+        return _read(data, jit_words)
+    except RecursionError:
+        return with_deep_stack(lambda: _read(data, jit_words))
+    except MemoryError:
+        return _faulty(_TOO_DEEP)
+    finally:
+        if collects:
+            gc.enable()
 
 
 def body_of(data: bytes, facts: FileFacts, index: int) -> tuple[Stmt, ...]:
@@ -45,52 +48,93 @@ def body_of(data: bytes, facts: FileFacts, index: int) -> tuple[Stmt, ...]:
 
 def bodies_of(data: bytes, facts: FileFacts, indices: Iterable[int]) -> dict[int, tuple[Stmt, ...]]:
     """The bodies of functions of a file, by their indices in `facts.functions`: those that
-    `facts` lacks are parsed, each from its own lines."""
+    `facts` lacks are parsed, each from its own lines. `data` are the bytes that gave `facts`."""
     result: dict[int, tuple[Stmt, ...]] = {}
-    source: Source | None = None
+    missing: list[int] = []
     for index in indices:
-        function = facts.functions[index]
-        if function.body is not None:
-            result[index] = function.body
-            continue
-        if source is None:
-            decoded = decode(data)
-            if isinstance(decoded, Fault):
-                raise ValueError(decoded.message)  # then it has no functions
-            source = decoded
-        result[index] = _parse_body(source, facts, index)
+        body = facts.functions[index].body
+        if body is None:
+            missing.append(index)
+        else:
+            result[index] = body
+    if not missing:
+        return result
+    source = decode(data)
+    if isinstance(source, Fault):  # the bytes have changed: then there are no functions either
+        return dict.fromkeys(missing, ()) | result
+    for index in missing:
+        body = _body_from_slice(source, facts, index)
+        if body is None:
+            result.update(_bodies_from_file(source, facts, missing))
+            break
+        result[index] = body
     return result
 
 
-def faulty(fault: Fault) -> FileFacts:
+def _faulty(fault: Fault) -> FileFacts:
     """The facts of a file that can't be read."""
     return FileFacts(fault, (), (), (), (), (), (), (), None)
 
 
+def _read(data: bytes, jit_words: frozenset[str]) -> FileFacts:
+    source = decode(data)
+    if isinstance(source, Fault):
+        return _faulty(source)
+    tree = _parse(source.text)
+    if isinstance(tree, ast.Module):
+        facts = index_tree(tree, Converter(source), jit_words)
+        ignores = read_ignores(source)
+    else:
+        concrete = _parse_concrete(source)
+        if concrete is None:
+            return _faulty(_fault_of(tree, source))
+        tree, comments = concrete
+        facts = index_tree(tree, Converter(source, characters=True), jit_words)
+        ignores = ignores_among(source, comments)
+    return msgspec.structs.replace(facts, ignores=ignores) if ignores else facts
+
+
 def _parse(text: str) -> ast.Module | Exception:
     """The tree, or why there is none."""
-    collects = gc.isenabled()
-    gc.disable()  # a tree has no cycles, and the collector costs a tenth of the parse
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
             return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        return error
-    finally:
-        if collects:
-            gc.enable()
+        except RecursionError:
+            pass
+        except (SyntaxError, ValueError, MemoryError) as error:
+            return error
+        try:
+            return with_deep_stack(lambda: ast.parse(text))
+        except (SyntaxError, ValueError, RecursionError, MemoryError, RuntimeError) as error:
+            return error
+
+
+def _parse_concrete(source: Source) -> tuple[ast.Module, list[tuple[int, int, str]]] | None:
+    """The tree and the comments by libcst, whose grammar may be newer; None where it refuses."""
+    if nests_too_deep(source.text):
+        return None
+    from aiter_lint.read.from_cst import parse_tree
+
+    try:
+        return with_deep_stack(lambda: parse_tree(source))
+    except Exception:  # libcst refuses with an error of its own, or fails in one of many ways
+        return None
+
+
+_TOO_DEEP = Fault("nested too deeply to be parsed", Span(1, 1, 1, 1))
 
 
 def _fault_of(error: Exception, source: Source) -> Fault:
-    if isinstance(error, SyntaxError):
-        line = min(max(error.lineno or 1, 1), len(source.lines))
-        column = max(error.offset or 1, 1)
-        return Fault(error.msg, Span(line, column, line, column))
-    return Fault("nested too deeply to be parsed", Span(1, 1, 1, 1))
+    if not isinstance(error, SyntaxError):
+        return _TOO_DEEP
+    line = min(max(error.lineno or 1, 1), len(source.lines))
+    column = min(max(error.offset or 1, 1), len(source.lines[line - 1]) + 1)
+    return Fault(error.msg, Span(line, column, line, column))
 
 
-def _parse_body(source: Source, facts: FileFacts, index: int) -> tuple[Stmt, ...]:
+def _body_from_slice(source: Source, facts: FileFacts, index: int) -> tuple[Stmt, ...] | None:
+    """A function's body from its own lines; None where they can't be parsed alone."""
     span = facts.functions[index].span
     lines = source.lines[span.line - 1 : span.end_line]
     shift = span.line - 1
@@ -98,50 +142,25 @@ def _parse_body(source: Source, facts: FileFacts, index: int) -> tuple[Stmt, ...
         lines.insert(0, "if 1:")
         shift -= 1
     tree = _parse("\n".join(lines))
-    if isinstance(tree, Exception):
-        raise ValueError(f"line {span.line}: {tree}")
-    node = tree.body[0]
-    if span.column > 1:
-        node = node.body[0]
-    first_class = sum(1 for fact in facts.classes if fact.span.line < span.line)
-    _Numbering(index, first_class).number([node])
-    return Converter(source, shift).body(node.body)
+    if not isinstance(tree, ast.Module):
+        return None
+    classes = sum([fact.span.line < span.line for fact in facts.classes])
+    functions = number_tree(tree.body, index, classes)
+    return Converter(source, shift).body(functions[0].body) if functions else None
 
 
-class _Numbering:
-    """Numbers the functions and classes of a slice as `Index` numbers those of a whole file."""
-
-    def __init__(self, function: int, klass: int) -> None:
-        self.function = function
-        self.klass = klass
-
-    def number(self, body: list[ast.stmt]) -> None:
-        for node in body:
-            kind = type(node)
-            if kind is ast.FunctionDef or kind is ast.AsyncFunctionDef:
-                node.index = self.function
-                self.function += 1
-                self.number(node.body)
-            elif kind is ast.ClassDef:
-                node.index = self.klass
-                self.klass += 1
-                self.number(node.body)
-            elif kind is ast.Match:
-                for case in node.cases:
-                    self.number(case.body)
-            else:
-                chain = node
-                while True:
-                    self.number(getattr(chain, "body", ()) if kind is not ast.Expr else ())
-                    if kind in TRIES:
-                        for handler in chain.handlers:
-                            self.number(handler.body)
-                    other = getattr(chain, "orelse", ())
-                    if kind is ast.If and len(other) == 1 and type(other[0]) is ast.If:
-                        chain = other[0]
-                        continue
-                    if kind in TRIES or isinstance(other, list):
-                        self.number(other)
-                    if kind in TRIES:
-                        self.number(chain.finalbody)
-                    break
+def _bodies_from_file(
+    source: Source, facts: FileFacts, indices: Iterable[int]
+) -> dict[int, tuple[Stmt, ...]]:
+    """Function bodies by a parse of the whole file."""
+    tree = _parse(source.text)
+    characters = not isinstance(tree, ast.Module)
+    if not isinstance(tree, ast.Module):
+        concrete = _parse_concrete(source)
+        tree = ast.Module([], []) if concrete is None else concrete[0]
+    functions = number_tree(tree.body, 0, 0)
+    convert = Converter(source, characters=characters)
+    return {
+        index: convert.body(functions[index].body) if index < len(functions) else ()
+        for index in indices
+    }
