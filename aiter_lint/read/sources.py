@@ -1,0 +1,60 @@
+"""The files of a project as the later stages see them: their facts, and their bytes again."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Mapping
+
+from aiter_lint.read.facts import FileFacts
+from aiter_lint.read.source import LONGEST_FILE, Source, decode
+
+
+class Sources:
+    """The files that were found below a root; paths are relative to it. Nothing else can be
+    read through this. `overlay` has the bytes of files that count instead of those on disk."""
+
+    def __init__(
+        self,
+        root: str,
+        facts: Mapping[str, FileFacts],
+        json: tuple[str, ...],
+        overlay: Mapping[str, bytes] | None = None,
+    ) -> None:
+        self.root = root
+        self.facts = facts
+        self.overlay = overlay or {}
+        self._json = json
+        self._known = {*facts, *json}
+
+    def data(self, path: str) -> bytes:
+        """The bytes of a file; OSError where it can't be read or is none of the project's."""
+        if path in self.overlay:
+            return self.overlay[path]
+        if path not in self._known:
+            raise FileNotFoundError(errno.ENOENT, "not a file of the project", path)
+        return read_bytes(self.root, path)
+
+    def text(self, path: str) -> str | None:
+        """The text of a file with `\\n` line ends and no BOM; None where it has none."""
+        try:
+            decoded = decode(self.data(path))
+        except OSError:
+            return None
+        return decoded.text if isinstance(decoded, Source) else None
+
+    def json_paths(self) -> tuple[str, ...]:
+        """Paths of the JSON files of the project, sorted."""
+        return self._json
+
+
+def read_bytes(root: str, path: str) -> bytes:
+    """The bytes of a regular file; of one that is too large to be looked at, the beginning.
+    OSError for anything else: a link or a pipe that took its place is not waited for."""
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    descriptor = os.open(os.path.join(root, path), flags | getattr(os, "O_BINARY", 0))
+    with open(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "no regular file", path)
+        return file.read(LONGEST_FILE + 1)
