@@ -1,0 +1,1 @@
+"""Stage four: `Project` -> findings. Pure, one rule a file, no I/O."""

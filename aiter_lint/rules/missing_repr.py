@@ -1,0 +1,180 @@
+"""Reports launched kernels with constexpr parameters and no repr.
+
+## What it does
+Looks for kernels that some launch in the project reaches - by whatever form: subscript, `run`,
+`warmup`, a launcher that takes the kernel, a table, a re-export - whose decorator has no
+`repr=` although the kernel has constexpr parameters. Helpers that only kernels call need none,
+whatever their name; neither does a kernel without constexpr parameters.
+
+## Why is this bad
+A profiler shows a kernel by its name. Without a repr each of its configurations has the same
+one, and thirty rows that read `_gemm` say nothing about which tile size is slow.
+
+## Example
+In a trace, both launches are `scale`:
+
+## Use instead
+Now they are `scale_BLOCK_64` and `scale_BLOCK_128`:
+
+## Fix safety
+The fix builds a repr above the decorators, with the keys that `aiter-lint kernels` suggests, and
+attaches it; a repr that stands there already, attached to nothing, is attached instead. It is
+unsafe where the project looks the kernel up by its name. It needs to know which function builds
+reprs: the only `make_kernel_repr` of the project, or the one of the setting `repr-builder`.
+
+## Options
+- `repr-builder`
+- `jit-decorators`
+
+## References
+- [triton.jit](https://triton-lang.org/main/python-api/generated/triton.jit.html)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from aiter_lint.finding import Finding, InsertRepr, Related, Severity, UseRepr
+from aiter_lint.rules.repr_owner import spare
+from aiter_lint.rules.rule import Meta, kernel_id
+
+if TYPE_CHECKING:
+    from aiter_lint.link.project import Kernel, Project
+    from aiter_lint.settings import Settings
+
+META = Meta(
+    code="AIT101",
+    name="missing-repr",
+    severity=Severity.ERROR,
+    summary="launched kernel with constexpr parameters and no repr",
+    fix="sometimes",
+    options=("repr-builder", "jit-decorators"),
+)
+
+
+def check(project: Project, settings: Settings) -> Iterator[Finding]:
+    for kernel in project.kernels:
+        if not kernel.launched or not kernel.constexprs or kernel.repr is not None:
+            continue
+        related = tuple(
+            Related(binding.launch.place, "launched here") for binding in kernel.launches[:1]
+        )
+        own = spare(project, kernel)
+        if own is None:
+            advice, repair = f"build one from {_some_keys(kernel)}", InsertRepr(kernel_id(kernel))
+        else:
+            advice, repair = f"attach `{own.variable}`", UseRepr(kernel_id(kernel), own.variable)
+            related = (Related(own.place, "its repr is built here, and never attached"), *related)
+            if own.place.span.line > kernel.head.span.line:
+                repair = None  # at the decorator the variable has no value yet
+        yield META.finding(
+            kernel.jit,
+            f"launched kernel `{kernel.name}` has no repr: a trace shows `{kernel.name}` for every "
+            f"configuration; {advice}",
+            kernel=kernel,
+            related=related,
+            repair=repair,
+        )
+
+
+def _some_keys(kernel: Kernel) -> str:
+    names = [f"`{parameter.name}`" for parameter in kernel.constexprs]
+    if len(names) > 3:
+        names[3:] = ["..."]
+    return "its constexpr " + (names[0] if len(names) == 1 else ", ".join(names))
+
+
+GOOD = (
+    """\
+# why: the name says the configuration
+_scale_repr = make_kernel_repr("scale", ["BLOCK"])
+
+
+@triton.jit(repr=_scale_repr)
+def scale(x_ptr, BLOCK: tl.constexpr):
+    offsets = tl.arange(0, BLOCK)
+    tl.store(x_ptr + offsets, tl.load(x_ptr + offsets) * 2)
+
+
+def run(x):
+    scale[(1,)](x, BLOCK=64)
+    scale[(1,)](x, BLOCK=128)
+""",
+    """\
+# why: called by kernels only, for all that its name says
+@triton.jit(repr=make_kernel_repr("outer", ["B"]))
+def outer(x, B: tl.constexpr):
+    tl.store(x, twice_kernel(tl.load(x), B))
+
+
+@triton.jit
+def twice_kernel(v, B: tl.constexpr):
+    return v * 2
+
+
+def run(x):
+    outer[(1,)](x, B=8)
+""",
+    """\
+# why: no constexpr parameter, nothing that a name could say
+@triton.jit
+def bump(x, n):
+    tl.store(x, n + 1)
+
+
+def run(x):
+    bump[(1,)](x, 8)
+""",
+    """\
+# why: nobody launches it here, and other packages are not known
+@triton.jit
+def exported(x, B: tl.constexpr):
+    tl.store(x, B)
+""",
+)
+
+BAD = (
+    """\
+# why: two configurations, one name
+@triton.jit  # expect: missing-repr
+def scale(x_ptr, BLOCK: tl.constexpr):
+    offsets = tl.arange(0, BLOCK)
+    tl.store(x_ptr + offsets, tl.load(x_ptr + offsets) * 2)
+
+
+def run(x):
+    scale[(1,)](x, BLOCK=64)
+    scale[(1,)](x, BLOCK=128)
+""",
+    """\
+# why: launched in another file, under another name
+# --- kernels.py
+import triton
+import triton.language as tl
+
+
+@triton.jit  # expect: missing-repr
+def _copy(x, B: tl.constexpr):
+    tl.store(x, B)
+# --- op.py
+from kernels import _copy as impl
+
+
+def copy(x):
+    impl[(1,)](x, B=64)
+""",
+    """\
+# why: the repr is built, but the decorator does not take it: one fault, told once
+_scale_repr = make_kernel_repr("scale", ["B"])
+
+
+@triton.jit  # expect: missing-repr
+def scale(x, B: tl.constexpr):
+    tl.store(x, B)
+
+
+def run(x):
+    scale[(1,)](x, B=64)
+""",
+)

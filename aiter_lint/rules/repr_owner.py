@@ -1,0 +1,80 @@
+"""Which repr belongs to which kernel: the ground that the rules on reprs and keys share."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from aiter_lint.link.project import Builder, Kernel, Project
+
+IDENTIFIER = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]*")  # what Triton accepts; `isidentifier` is wider
+
+
+@dataclass(frozen=True, slots=True)
+class Borrowed:
+    """A kernel's decorator takes the repr of another one, `owner`. `spare` is the kernel's own
+    repr, built but attached to nothing."""
+
+    owner: Kernel
+    spare: Builder | None
+
+
+@functools.lru_cache(maxsize=1)
+def borrowed(project: Project) -> dict[Kernel, Borrowed]:
+    """The kernels under another kernel's repr."""
+    by_name: dict[tuple[str, str], Kernel] = {}
+    for kernel in project.kernels:
+        if kernel.role != "device":  # no trace ever names a helper
+            by_name.setdefault((kernel.path, kernel.name), kernel)
+    found = {}
+    for kernel, builder in built(project):
+        base = builder.base
+        if base is None or base == kernel.name:
+            continue
+        owner = by_name.get((kernel.path, base)) or by_name.get((builder.place.path, base))
+        if owner is None:
+            owner = next((k for k in builder.used_by if k.name == base), None)
+        if owner is None and not fits(base, kernel):
+            owner = next((k for k in builder.used_by if fits(base, k)), None)
+        if owner is not None:
+            found[kernel] = Borrowed(owner, spare(project, kernel))
+    return found
+
+
+def built(project: Project) -> Iterator[tuple[Kernel, Builder]]:
+    """The kernels that a trace can name by a builder's repr: all but the helpers."""
+    for kernel in project.kernels:
+        if kernel.repr is not None and kernel.repr.builder is not None and kernel.role != "device":
+            yield kernel, kernel.repr.builder
+
+
+def spare(project: Project, kernel: Kernel) -> Builder | None:
+    """The repr that is built for this kernel in its module, but attached to nothing."""
+    if kernel.nested:
+        return None
+    for builder in project.builders:
+        if builder.base == kernel.name and builder.variable is not None and unused(builder):
+            if builder.place.path == kernel.path:
+                return builder
+    return None
+
+
+def unused(builder: Builder) -> bool:
+    """Whether nothing at all takes the repr."""
+    return not builder.used_by and not builder.other_uses
+
+
+def fits(base: str, kernel: Kernel) -> bool:
+    """Whether the base name is the kernel's name, or that plus a tag (`_gemm_gfx950`)."""
+    name = kernel.name
+    if base == name:
+        return True
+    after = base.removeprefix(name)
+    if after != base:
+        return not after[0].isalpha() or name.endswith("_")
+    before = base.removesuffix("_" + name.lstrip("_"))
+    return before != base and before.strip("_") != ""
