@@ -11,6 +11,7 @@ from kernels._gluon_kernels.sm_90.gemm.gemm_a8w8_blockscale import (
 )
 from kernels._triton_kernels.gemm.gemm_a8w8_blockscale import (
     _gemm_a8w8_blockscale_kernel,
+    _gemm_a8w8_blockscale_persistent_kernel,
     _gemm_a8w8_blockscale_preshuffle_kernel,
     _gemm_a8w8_blockscale_tma_kernel,
 )
@@ -89,6 +90,12 @@ def gemm_a8w8_blockscale(
             extras = {"TMA_STORE": tma_store}
         else:
             raise NotImplementedError(f"GLUON_ARCHS lists {arch}, but no kernel is launched for it")
+    elif tma_reads and block_m == 128 and config["num_warps"] == 4:
+        kernel = _gemm_a8w8_blockscale_persistent_kernel
+        tiles = min(tiles, _num_multiprocessors(x.device))
+        w_arg = TensorDescriptor(w, w.shape, w.stride(), [block_n, block_k])
+        triton.set_allocator(_allocate_descriptors)
+        extras = {"stride_xm": x.stride(0)}
     elif tma_reads:
         kernel = _gemm_a8w8_blockscale_tma_kernel
         x_arg = TensorDescriptor(x, x.shape, x.stride(), [block_m, block_k])
@@ -288,6 +295,13 @@ def _tma_can_write(out: torch.Tensor) -> bool:
     return out.data_ptr() % 16 == 0 and out.stride(0) * out.itemsize % 16 == 0
 
 
+def _allocate_descriptors(size: int, alignment: int, stream: int | None) -> torch.Tensor:
+    """Memory for the descriptors that a kernel makes itself."""
+    return torch.empty(size, dtype=torch.int8, device="cuda")
+
+
 @cache
 def _num_multiprocessors(device: torch.device) -> int:
+    if device.type == "cpu":
+        return 4  # Triton's interpreter: enough programs for the loop over work items to matter.
     return torch.cuda.get_device_properties(device).multi_processor_count

@@ -219,24 +219,24 @@ def _consume(
         rows = first_m + gl.arange(0, SLAB_M, layout=gl.SliceLayout(1, layout))
         x_scales = x_scale + rows.to(gl.int64) * stride_xsm
         w_scales = w_scale + first_n // SCALE_BLOCK * stride_wsn
-        # Scales come one step ahead, so that their latency is hidden behind a wgmma.
         block = min(first_k, last_block)
-        w_next = gl.load(w_scales + block * stride_wsk)
-        x_next = gl.load(x_scales + block * stride_xsk, mask=rows < M, other=0.0)
+        b_scale = gl.load(w_scales + block * stride_wsk)
+        a_scale = gl.load(x_scales + block * stride_xsk, mask=rows < M, other=0.0)
+        scale = a_scale * b_scale
         acc = gl.zeros((SLAB_M, BLOCK_SIZE_N), gl.float32, layout=layout)
         if SLABS == 2:
             x_scales_1 = x_scales + SLAB_M * stride_xsm
-            x_next_1 = gl.load(x_scales_1 + block * stride_xsk, mask=rows + SLAB_M < M, other=0.0)
+            a_scale_1 = gl.load(x_scales_1 + block * stride_xsk, mask=rows + SLAB_M < M, other=0.0)
+            scale_1 = a_scale_1 * b_scale
             acc_1 = gl.zeros((SLAB_M, BLOCK_SIZE_N), gl.float32, layout=layout)
         for at in range(first_k, end_k):
-            scale = x_next * w_next
-            if SLABS == 2:
-                scale_1 = x_next_1 * w_next
+            # The scales of the next step travel during this step's wgmma: nothing may use them
+            # before it ends.
             block = min(at + 1, last_block)
-            w_next = gl.load(w_scales + block * stride_wsk)
-            x_next = gl.load(x_scales + block * stride_xsk, mask=rows < M, other=0.0)
+            b_scale = gl.load(w_scales + block * stride_wsk)
+            a_scale = gl.load(x_scales + block * stride_xsk, mask=rows < M, other=0.0)
             if SLABS == 2:
-                x_next_1 = gl.load(
+                a_scale_1 = gl.load(
                     x_scales_1 + block * stride_xsk, mask=rows + SLAB_M < M, other=0.0
                 )
             stage = step % num_stages
@@ -251,6 +251,8 @@ def _consume(
                 partial = _multiply(x_stages.index(first_slab + 1), w_tile, partial)
                 mbarrier.arrive(drained.index(stage), count=1)
                 acc_1 += partial * scale_1[:, None]
+                scale_1 = a_scale_1 * b_scale
+            scale = a_scale * b_scale
             step += 1
         _store_slab(
             acc,
