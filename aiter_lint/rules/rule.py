@@ -6,8 +6,9 @@ The file's docstring is the rule's page, under the headings of `HEADINGS`. Below
 - `check(project, settings)`, which yields findings, made by `META.finding(...)`,
 - `GOOD` and `BAD`: small projects, in which the rule finds nothing, and what it should.
 
-An example is text. `# why: ...` comes first and says why there is something to find or not. A
-line `# --- path` begins a file; without any, the text is one module below `EXAMPLE_HEAD`.
+An example is text. `# why: ...` comes first and says why there is something to find or not;
+`# setting: ...` is a line of the settings. A line `# --- path` begins a file; without any, the
+text is one module below `EXAMPLE_HEAD`.
 `# expect: rule, rule` ends a line on which findings start. The page shows the first example of
 each kind, and every one of them is a test.
 """

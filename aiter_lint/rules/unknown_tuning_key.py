@@ -38,8 +38,9 @@ from aiter_lint.rules.keys import defined
 from aiter_lint.rules.rule import Meta
 
 if TYPE_CHECKING:
-    from aiter_lint.link.project import Kernel, NameRef, Project
+    from aiter_lint.link.project import Kernel, Project
     from aiter_lint.settings import Settings
+    from aiter_lint.span import Place
 
 META = Meta(
     code="AIT404",
@@ -61,27 +62,31 @@ _OUTCOMES = {
 def check(project: Project, settings: Settings) -> Iterator[Finding]:
     for kernel in project.kernels:
         told = set()
-        for ref in _names(kernel):
-            known = any(twin.param(ref.name) for twin in (kernel, *kernel.alternatives))
-            if known or ref.name in project.launch_options or (ref.name, ref.place) in told:
+        for name, place, source in _names(kernel):
+            known = any(twin.param(name) for twin in (kernel, *kernel.alternatives))
+            if known or name in project.launch_options or (name, place) in told:
                 continue
-            told.add((ref.name, ref.place))
-            what, outcome = _OUTCOMES.get(ref.source, ("the tuning names", "an error"))
-            meant = nearest(ref.name, [parameter.name for parameter in kernel.params])
+            told.add((name, place))
+            what, outcome = _OUTCOMES.get(source, ("the tuning names", "an error"))
+            meant = nearest(name, [parameter.name for parameter in kernel.params])
             yield META.finding(
-                ref.place,
-                f"{what} `{ref.name}`, which is no parameter of kernel `{kernel.name}`: {outcome}"
+                place,
+                f"{what} `{name}`, which is no parameter of kernel `{kernel.name}`: {outcome}"
                 + (f"; did you mean `{meant}`?" if meant else ""),
                 kernel=kernel,
-                key=ref.name,
+                key=name,
                 related=defined(kernel),
             )
 
 
-def _names(kernel: Kernel) -> Iterator[NameRef]:
-    yield from kernel.tuning.names
-    for binding in kernel.launches:
-        yield from binding.tuning.names
+def _names(kernel: Kernel) -> Iterator[tuple[str, Place, str]]:
+    """(name, place, where it stands) of what must be a parameter."""
+    for tuning in (kernel.tuning, *(binding.tuning for binding in kernel.launches)):
+        for ref in tuning.names:
+            yield ref.name, ref.place, ref.source
+        for config in tuning.configs:
+            for entry in config.values:
+                yield entry.name, entry.place, "config"
 
 
 GOOD = (
