@@ -22,6 +22,7 @@ _MARKS = (
     b".fn[",
 )
 
+# Keeps what names are made of and `(`, blanks the rest.
 _WORD = bytes(
     byte if byte >= 0x80 or chr(byte).isalnum() or byte in b"_(" else 0x20 for byte in range(256)
 )
@@ -65,16 +66,16 @@ def lines_calling(data: bytes, names: Iterable[str]) -> dict[str, list[int]]:
 
 def called_names(data: bytes) -> tuple[str, ...]:
     """The names that stand before a `(` anywhere, sorted; those in comments and strings too."""
-    words = set(data.replace(b"(", b"( ").translate(_WORD).split())
-    found = {word[:-1] for word in words if word.endswith(b"(") and len(word) > 1}
-    for space in (b" (", b"\t(", b"\n(", b"\\\n("):
+    pieces = data.translate(_WORD).split(b"(")
+    del pieces[-1]
+    found = {piece[piece.rfind(b" ") + 1 :] for piece in pieces}
+    for space in (b" (", b"\t(", b"\n("):
         if space in data:
             for piece in data.split(space)[:-1]:
-                match = _TAIL.search(piece[-80:].rstrip(b" \t\\"))
-                if match:
-                    found.add(match[0])
+                tail = piece[-80:].rstrip(b" \t\\\n").translate(_WORD)
+                found.add(tail[tail.rfind(b" ") + 1 :])
     names = {word.decode("utf-8", "replace") for word in found}
-    return tuple(sorted(name for name in names - _KEYWORDS if name.isidentifier()))
+    return tuple(sorted([name for name in names - _KEYWORDS if name.isidentifier()]))
 
 
 def quoted_names(text: str) -> tuple[str, ...]:

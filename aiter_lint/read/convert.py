@@ -78,7 +78,8 @@ class Converter:
         self.source = source
         self.shift = shift
         self.pinned: Span | None = None
-        self.plain = source.ascii or characters
+        # the lines where the columns of the nodes, UTF-8 bytes, are not those of characters
+        self.wide = {} if characters else source.wide
 
     # --- positions
 
@@ -87,20 +88,13 @@ class Converter:
         before Python 3.12 `ast` does not know better."""
         if self.pinned is not None:
             return self.pinned
-        shift = self.shift
-        if self.plain:
-            return Span(
-                node.lineno + shift,
-                node.col_offset + 1,
-                node.end_lineno + shift,
-                node.end_col_offset + 1,
-            )
-        line = node.lineno + shift
-        end_line = node.end_lineno + shift
-        column = self.source.column
-        return Span(
-            line, column(line, node.col_offset), end_line, column(end_line, node.end_col_offset)
-        )
+        line = node.lineno + self.shift
+        end_line = node.end_lineno + self.shift
+        if self.wide and (line in self.wide or end_line in self.wide):
+            column = self.source.column
+            start, end = column(line, node.col_offset), column(end_line, node.end_col_offset)
+            return Span(line, start, end_line, end)
+        return Span(line, node.col_offset + 1, end_line, node.end_col_offset + 1)
 
     # --- expressions
 
@@ -139,7 +133,9 @@ class Converter:
         span = self.span(arg)
         annotation = None
         if arg.annotation is not None:
-            annotation = " ".join(self.source.slice(self.span(arg.annotation)).split())
+            annotation = self.source.slice(self.span(arg.annotation))
+            if " " in annotation or "\n" in annotation or "\t" in annotation:
+                annotation = " ".join(annotation.split())
         if default is None:
             return Param(arg.arg, kind, annotation, None, span)
         value = self.expr(default, depth)

@@ -20,6 +20,16 @@ from aiter_lint.span import Span
 JIT_WORDS = frozenset({"jit"})
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_BLOCKS: dict[type, tuple[str, ...]] = {
+    ast.If: ("body", "orelse"),
+    ast.For: ("body", "orelse"),
+    ast.AsyncFor: ("body", "orelse"),
+    ast.While: ("body", "orelse"),
+    ast.With: ("body",),
+    ast.AsyncWith: ("body",),
+    ast.Match: ("cases",),
+    **dict.fromkeys(TRIES, ("body", "handlers", "orelse", "finalbody")),
+}
 _NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 
 
@@ -99,8 +109,6 @@ class Index:
         """Visits a block and the blocks inside it."""
         for node in body:
             kind = type(node)
-            if kind is ast.Expr:
-                continue
             if kind is ast.Assign:
                 if (
                     type(node.value) is ast.Subscript
@@ -113,33 +121,26 @@ class Index:
             elif kind is ast.ClassDef:
                 self._class(node, prefix, parent, owner)
             elif kind is ast.Import or kind is ast.ImportFrom:
-                aliases = self.convert.aliases(node)
-                self.imports += aliases
-                for alias in aliases:
-                    if alias.name is not None and self._is_jit_word(alias.name):
-                        self.jit_names.add(alias.local)
-            elif kind is ast.If:
-                self.walk(node.body, prefix, parent, owner)
-                while len(node.orelse) == 1 and type(node.orelse[0]) is ast.If:
-                    node = node.orelse[0]
-                    self.walk(node.body, prefix, parent, owner)
-                if node.orelse:
-                    self.walk(node.orelse, prefix, parent, owner)
-            elif kind is ast.For or kind is ast.While or kind is ast.AsyncFor:
-                self.walk(node.body, prefix, parent, owner)
-                if node.orelse:
-                    self.walk(node.orelse, prefix, parent, owner)
-            elif kind is ast.With or kind is ast.AsyncWith:
-                self.walk(node.body, prefix, parent, owner)
-            elif kind in TRIES:
-                self.walk(node.body, prefix, parent, owner)
-                for handler in node.handlers:
-                    self.walk(handler.body, prefix, parent, owner)
-                self.walk(node.orelse, prefix, parent, owner)
-                self.walk(node.finalbody, prefix, parent, owner)
-            elif kind is ast.Match:
-                for case in node.cases:
-                    self.walk(case.body, prefix, parent, owner)
+                self._import(node)
+            elif kind in _BLOCKS:
+                if kind is ast.If:
+                    while len(node.orelse) == 1 and type(node.orelse[0]) is ast.If:
+                        self.walk(node.body, prefix, parent, owner)
+                        node = node.orelse[0]
+                for field in _BLOCKS[kind]:
+                    for inner in getattr(node, field):
+                        if field == "handlers" or field == "cases":
+                            self.walk(inner.body, prefix, parent, owner)
+                        else:
+                            self.walk(getattr(node, field), prefix, parent, owner)
+                            break
+
+    def _import(self, node: ast.Import | ast.ImportFrom) -> None:
+        aliases = self.convert.aliases(node)
+        self.imports += aliases
+        for alias in aliases:
+            if alias.name is not None and self._is_jit_word(alias.name):
+                self.jit_names.add(alias.local)
 
     # --- functions and classes
 
@@ -176,7 +177,7 @@ class Index:
             parent,
             owner,
             type(node) is ast.AsyncFunctionDef,
-            _any_between(self.yields, span) and _is_generator(node),
+            _any_between(self.yields, span) and _is_generator(node, self.yields, convert.shift),
             body,
             jit,
         )
@@ -282,15 +283,21 @@ def _any_between(lines: Sequence[int], span: Span) -> bool:
     return place < len(lines) and lines[place] <= span.end_line
 
 
-def _is_generator(node: ast.FunctionDef) -> bool:
+def _is_generator(node: ast.FunctionDef, lines: Sequence[int], shift: int) -> bool:
+    """Whether a body yields, looking only at the statements that stand on the given lines."""
     stack: list[ast.AST] = list(node.body)
     while stack:
         inner = stack.pop()
         kind = type(inner)
         if kind is ast.Yield or kind is ast.YieldFrom:
             return True
-        if kind not in _NESTED:
-            stack.extend(ast.iter_child_nodes(inner))
+        if kind in _NESTED:
+            continue
+        if isinstance(inner, ast.stmt):
+            place = bisect_left(lines, inner.lineno + shift)
+            if place == len(lines) or lines[place] > inner.end_lineno + shift:
+                continue
+        stack.extend(ast.iter_child_nodes(inner))
     return False
 
 

@@ -27,7 +27,7 @@ class Source:
         self.ascii = text.isascii()
         self._lines: list[str] | None = None
         self._utf8: bytes | None = None
-        self._wide: dict[int, tuple[list[int], list[int]] | None] = {}
+        self._wide: dict[int, tuple[list[int], list[int]] | None] | None = None
 
     @property
     def lines(self) -> list[str]:
@@ -43,17 +43,24 @@ class Source:
             self._utf8 = self.text.encode("utf-8", "surrogatepass")
         return self._utf8
 
+    @property
+    def wide(self) -> dict[int, tuple[list[int], list[int]] | None]:
+        """The numbers of the lines in which a character is not a byte."""
+        if self._wide is None:
+            lines = [] if self.ascii else self.lines
+            self._wide = {
+                number: None for number, line in enumerate(lines, 1) if not line.isascii()
+            }
+        return self._wide
+
     def column(self, line: int, offset: int) -> int:
         """The column (from 1) of a UTF-8 byte offset in a line (from 1), as `ast` gives it."""
-        if self.ascii:
+        if line not in self.wide:
             return offset + 1
-        try:
-            wide = self._wide[line]
-        except KeyError:
-            wide = self._wide[line] = _wide_characters(self.lines[line - 1])
-        if wide is None:
-            return offset + 1
-        ends, extra = wide
+        known = self.wide[line]
+        if known is None:
+            known = self.wide[line] = _wide_characters(self.lines[line - 1])
+        ends, extra = known
         return offset + 1 - extra[bisect_right(ends, offset)]
 
     def slice(self, span: Span) -> str:
@@ -125,10 +132,8 @@ def _place(data: bytes, offset: int) -> tuple[int, int]:
     return before.count("\n") + 1, len(before) - before.rfind("\n")
 
 
-def _wide_characters(line: str) -> tuple[list[int], list[int]] | None:
+def _wide_characters(line: str) -> tuple[list[int], list[int]]:
     """The byte offsets where a line's multi-byte characters end, and the surplus bytes so far."""
-    if line.isascii():
-        return None
     ends: list[int] = []
     extra = [0]
     surplus = 0
