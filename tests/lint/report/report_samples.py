@@ -1,15 +1,8 @@
 """A report about one small file, with every kind of finding that a format has to write."""
 
-import os
-from pathlib import Path
-
-import pytest
-
 from aiter_lint.finding import Applicability, Edit, Finding, Fix, Related, Severity
 from aiter_lint.report.report import Report
 from aiter_lint.span import Place, Span
-
-SNAPSHOTS = Path(__file__).parent / "snapshots"
 
 KERNEL = """\
 import triton
@@ -143,16 +136,3 @@ def report_of(
     """A report of those findings over files that exist in memory alone."""
     texts = FILES if files is None else files
     return Report(findings=findings, root=root, cwd=cwd, text=texts.get, files=len(texts), **more)
-
-
-@pytest.fixture
-def snapshot():
-    """Compares text with a file of `snapshots/`; UPDATE_SNAPSHOTS=1 writes the file instead."""
-
-    def check(name: str, text: str) -> None:
-        path = SNAPSHOTS / name
-        if os.environ.get("UPDATE_SNAPSHOTS") == "1":
-            path.write_bytes(text.encode())
-        assert text == path.read_bytes().decode()
-
-    return check
