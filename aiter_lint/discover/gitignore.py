@@ -31,7 +31,7 @@ class Patterns:
     def __bool__(self) -> bool:
         return bool(self._ignores)
 
-    def verdict(self, path: str, folder: bool) -> bool | None:
+    def verdict(self, path: str, *, folder: bool) -> bool | None:
         """Whether an entry is ignored: True, False where a `!pattern` takes it back, None where
         no pattern matches. `path` is relative to the file's folder, without a slash at its end.
         The folders above it are judged before it, by the caller."""
@@ -54,6 +54,15 @@ class Patterns:
                     last = index
                     break
         return None if last < 0 else self._ignores[last]
+
+    def covers(self, path: str) -> bool:
+        """Whether a file is ignored: by itself, or with a folder that it lies in."""
+        end = path.find("/")
+        while end >= 0:
+            if self.verdict(path[:end], folder=True):
+                return True
+            end = path.find("/", end + 1)
+        return bool(self.verdict(path, folder=False))
 
     def _add(self, line: str) -> None:
         pattern = line.rstrip("\r\n")

@@ -51,7 +51,7 @@ class _Rules:
     lead: str
 
     def verdict(self, path: str, folder: bool) -> bool | None:
-        return self.patterns.verdict(self.lead + path[self.cut :], folder)
+        return self.patterns.verdict(self.lead + path[self.cut :], folder=folder)
 
 
 _Chain = tuple[_Rules, ...]  # the innermost file first
@@ -120,7 +120,7 @@ class _Walk:
                 self.problems.append(f"{path}: can't be read: {error.strerror}")
 
     def _excluded(self, path: str, folder: bool, chain: _Chain, skipped: bool = False) -> bool:
-        said = self.exclude.verdict(path, folder) if self.exclude else None
+        said = self.exclude.verdict(path, folder=folder) if self.exclude else None
         if said is not None:
             return said
         if skipped:

@@ -14,8 +14,8 @@ from aiter_lint.read.sources import read_bytes
 FactsOf = Callable[[str, bytes], FileFacts]
 """Path and bytes to facts. The path is a name only: nothing may depend on it but a cache."""
 
-Progress = Callable[[int], None]
-"""Told how many files were read since the last time."""
+Progress = Callable[[str, int, int], None]
+"""Told what goes on, and how many files of how many are done (of 0, where that isn't known)."""
 
 WORTH_A_PROCESS = 4_000_000  # bytes; below that, starting processes costs more than it saves
 _BATCH = 400_000  # bytes that a process reads before it answers
@@ -43,29 +43,30 @@ def read_files(
     overlay = overlay or {}
     facts: dict[str, FileFacts] = {}
     problems: list[str] = []
+    done = 0
+
+    def store(path: str, result: FileFacts | str) -> None:
+        nonlocal done
+        if isinstance(result, str):
+            problems.append(f"{path}: can't be read: {result}")
+        else:
+            facts[path] = result
+        done += 1
+        if progress is not None:
+            progress("Reading", done, len(sizes))
+
     workers = _workers(jobs, sum(sizes.values()))
     rest = list(sizes)
     if workers > 1:
         rest = []
-        for path, result in _in_processes(root, sizes, facts_of, workers, overlay, progress):
+        for path, result in _in_processes(root, sizes, facts_of, workers, overlay):
             if result is None:  # its process died: it gets a second try in this one
                 rest.append(path)
             else:
-                _store(path, result, facts, problems)
+                store(path, result)
     for path in rest:
-        _store(path, _read_one(root, path, facts_of, overlay), facts, problems)
-        if progress is not None:
-            progress(1)
+        store(path, _read_one(root, path, facts_of, overlay))
     return Reading({path: facts[path] for path in sizes if path in facts}, tuple(sorted(problems)))
-
-
-def _store(
-    path: str, result: FileFacts | str, facts: dict[str, FileFacts], problems: list[str]
-) -> None:
-    if isinstance(result, str):
-        problems.append(f"{path}: can't be read: {result}")
-    else:
-        facts[path] = result
 
 
 def _read_one(
@@ -105,7 +106,6 @@ def _in_processes(
     facts_of: FactsOf,
     workers: int,
     overlay: Mapping[str, bytes],
-    progress: Progress | None,
 ) -> Iterator[tuple[str, FileFacts | str | None]]:
     import multiprocessing
     import sys
@@ -116,23 +116,31 @@ def _in_processes(
 
     decoder = msgspec.msgpack.Decoder(list[FileFacts | str])
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
-    with ProcessPoolExecutor(workers, mp_context=context) as pool:
+    with ProcessPoolExecutor(workers, mp_context=context, initializer=_leave_signals) as pool:
         waiting = {
             pool.submit(
                 _read_batch, root, batch, facts_of, {p: overlay[p] for p in batch if p in overlay}
             ): batch
             for batch in _batches(sizes)
         }
-        for future in as_completed(waiting):
-            batch = waiting[future]
-            try:
-                results: Iterable[FileFacts | str | None] = decoder.decode(future.result())
-            except BrokenProcessPool:
-                results = [None] * len(batch)
-            else:
-                if progress is not None:
-                    progress(len(batch))
-            yield from zip(batch, results)
+        try:
+            for future in as_completed(waiting):
+                batch = waiting[future]
+                try:
+                    results: Iterable[FileFacts | str | None] = decoder.decode(future.result())
+                except BrokenProcessPool:
+                    results = [None] * len(batch)
+                yield from zip(batch, results)
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+
+
+def _leave_signals() -> None:
+    """Ctrl-C is for the process that started this one."""
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _read_batch(

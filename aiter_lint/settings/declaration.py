@@ -38,7 +38,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename="kebab"):
         Mapping[str, Rules],
         Meta(
             description="Rules that are not reported in some files: gitignore patterns, relative "
-            "to the project's root, to rules. A pattern that starts with `!` means every other file."
+            "to the project's root, to rules. A pattern that starts with `!` means all other files."
         ),
     ] = {}
     min_severity: Annotated[
@@ -56,8 +56,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename="kebab"):
         tuple[str, ...],
         Meta(
             description="Files and folders that are not part of the project: gitignore patterns, "
-            "relative to its root, beside .gitignore and the usual ones (.venv, node_modules, ...). "
-            "`!pattern` takes one back."
+            "relative to its root, beside .gitignore and the usual ones (.venv, node_modules, "
+            "...). `!pattern` takes one back."
         ),
     ] = ()
     force_exclude: Annotated[
@@ -100,7 +100,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename="kebab"):
         Mapping[str, tuple[str, ...]],
         Meta(
             description="Functions that load a mapping from JSON files, by dotted name, and the "
-            "files that stand behind each: a glob or a list of them, relative to the project's root."
+            "files that stand behind each: a glob or a list of them, relative to the root."
         ),
     ] = {}
     kernel_packages: Annotated[

@@ -1,0 +1,163 @@
+"""`check` and `fix`: findings, and what becomes of them."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from aiter_lint.cli import terminal
+from aiter_lint.cli.progress import bar
+from aiter_lint.cli.project import Invocation, display, invocation
+from aiter_lint.cli.settings import settings_text
+from aiter_lint.cli.statistics import statistics
+from aiter_lint.discover import Scope
+from aiter_lint.pipeline import Outcome, Request, run
+from aiter_lint.report.report import FORMATS, Report, render
+from aiter_lint.settings import SettingsError
+from aiter_lint.suppress import changes_since, load_baseline
+
+_FOR_PEOPLE = frozenset({"full", "concise", "github"})
+"""Formats that go through the terminal's own encoding; the others are UTF-8."""
+
+
+def check(parameters: Mapping[str, Any]) -> int:
+    """Run `aiter-lint check` and give its exit code."""
+    asked = parameters.get("stdin_filename")
+    if asked is not None:
+        if [path for path in parameters["paths"] if path != "-"]:
+            raise SettingsError("--stdin-filename: give no PATHS beside it")
+        understood = invocation([asked], parameters, formats=FORMATS, absent=True)
+    else:
+        understood = invocation(parameters["paths"], parameters, formats=FORMATS)
+    if parameters["show_settings"]:
+        terminal.Output().text([settings_text(understood)])
+        return 0
+    if parameters["show_files"]:
+        return _show_files(understood)
+    request, progress = requested(understood, parameters)
+    try:
+        outcome = run(request)
+    finally:
+        if progress is not None:
+            progress.close()
+    return tell(understood, outcome)
+
+
+def requested(understood: Invocation, parameters: Mapping[str, Any]) -> tuple[Request, Any]:
+    """The request that a command line makes, and the progress bar that goes with it."""
+    settings, root = understood.settings, understood.location.root
+    overlay = {}
+    if parameters.get("stdin_filename") is not None:
+        path = os.path.relpath(understood.named[0], root).replace(os.sep, "/")
+        overlay[path] = sys.stdin.buffer.read()
+    baseline = None
+    if not parameters.get("no_baseline"):
+        baseline = load_baseline(root, settings.baseline)
+    since = parameters.get("since")
+    progress = bar(color=terminal.wants_color(settings.color, sys.stderr))
+    request = Request(
+        root=root,
+        settings=settings,
+        selection=understood.selection,
+        named=understood.named,
+        jobs=settings.jobs,
+        overlay=overlay,
+        baseline=baseline,
+        changes=None if since is None else changes_since(root, since),
+        progress=progress,
+    )
+    return request, progress
+
+
+def tell(understood: Invocation, outcome: Outcome, *, fixed: int = 0) -> int:
+    """Print an outcome in every format that was asked for; gives the exit code."""
+    settings = understood.settings
+    problems = list(outcome.problems)
+    output = terminal.Output()
+    to_people = False
+    for choice in settings.output_format:
+        name, _, path = choice.partition("=")
+        target = path or settings.output_file
+        report = Report(
+            findings=outcome.findings,
+            root=understood.location.root,
+            cwd=os.getcwd(),
+            text=outcome.sources.text,
+            files=outcome.files,
+            hidden=outcome.hidden,
+            baselined=outcome.baselined,
+            stale=len(outcome.stale),
+            fixed=fixed,
+            complete=not outcome.problems,
+            color=not target and terminal.wants_color(settings.color, sys.stdout),
+        )
+        pieces = render(name, report)
+        if target:
+            problems += _written(target, pieces)
+        elif name in _FOR_PEOPLE:
+            to_people = True
+            output.text(pieces)
+        else:
+            output.data(pieces)
+    if settings.statistics:
+        text = statistics(outcome)
+        if to_people:
+            output.text([text])
+        else:
+            terminal.say(text)
+    for text in outcome.notes:
+        terminal.note(text)
+    _tell_stale(understood, outcome)
+    for problem in problems:
+        terminal.error(problem)
+    if problems:
+        return 2
+    return exit_code(understood, outcome)
+
+
+def exit_code(understood: Invocation, outcome: Outcome) -> int:
+    """0 or 1, by what is shown."""
+    settings = understood.settings
+    return int(not settings.exit_zero and outcome.fails(settings.fail_on))
+
+
+def _tell_stale(understood: Invocation, outcome: Outcome) -> None:
+    if not outcome.stale:
+        return
+    one = outcome.stale[0]
+    many = len(outcome.stale)
+    path = display(understood.location, understood.settings.baseline)
+    kernel = f" of {one.kernel}" if one.kernel else ""
+    first = f"{one.rule}{kernel} in {display(understood.location, one.path)}"
+    terminal.error(
+        f"{path}: {'an entry is' if many == 1 else f'{many} entries are'} no longer needed "
+        f"({first}{', ...' if many > 1 else ''}): run `aiter-lint baseline --prune`"
+    )
+
+
+def _written(path: str, pieces: Iterable[str]) -> list[str]:
+    try:
+        with open(path, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+            file.writelines(pieces)
+    except OSError as error:
+        return [f"{path}: can't be written: {error.strerror}"]
+    return []
+
+
+def _show_files(understood: Invocation) -> int:
+    from aiter_lint.discover import discover
+
+    root = understood.location.root
+    settings = understood.settings
+    tree = discover(root, settings.exclude, understood.named, force=settings.force_exclude)
+    scope = Scope(root, understood.named)
+    terminal.Output().text(
+        f"{display(understood.location, path)}\n" for path in tree.python if path in scope
+    )
+    for text in tree.notes:
+        terminal.note(text)
+    for text in tree.problems:
+        terminal.error(text)
+    return 2 if tree.problems else 0

@@ -1,0 +1,132 @@
+"""One run: discover, read, link, check, suppress. Each step is a stage; nothing else is here."""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from aiter_lint.discover import Scope, Tree, discover
+from aiter_lint.finding import Finding
+from aiter_lint.link import link
+from aiter_lint.link.project import Project
+from aiter_lint.pipeline.check import check
+from aiter_lint.pipeline.outcome import Outcome
+from aiter_lint.pipeline.selection import Selection
+from aiter_lint.read.facts import FileFacts
+from aiter_lint.read.files import FactsOf, Progress, Reading, read_files
+from aiter_lint.read.index import JIT_WORDS
+from aiter_lint.read.reader import read_file
+from aiter_lint.read.sources import Sources
+from aiter_lint.settings import Settings
+from aiter_lint.suppress import Baseline, suppress
+from aiter_lint.suppress.since import Changes
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is asked: `root` is real and absolute, `named` are PATHS likewise, inside of it.
+    `overlay` has bytes that count instead of a file's own, by path relative to the root."""
+
+    root: str
+    settings: Settings
+    selection: Selection
+    named: tuple[str, ...]
+    jobs: int = 0
+    overlay: Mapping[str, bytes] = field(default_factory=dict)
+    baseline: Baseline | None = None
+    changes: Changes | None = None
+    progress: Progress | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """The project as the first stages leave it."""
+
+    tree: Tree
+    reading: Reading
+    sources: Sources
+    project: Project
+
+
+def read_project(request: Request, facts_of: FactsOf | None = None) -> Linked:
+    """The files, their facts, and the project they make."""
+    settings = request.settings
+    tree = discover(request.root, settings.exclude, request.named, force=settings.force_exclude)
+    sizes = {path: entry.st_size for path, entry in tree.python.items()}
+    sizes |= {path: len(data) for path, data in request.overlay.items()}
+    reading = read_files(
+        request.root,
+        dict(sorted(sizes.items())),
+        facts_of or reader(settings),
+        jobs=request.jobs,
+        overlay=request.overlay,
+        progress=request.progress,
+    )
+    sources = Sources(request.root, reading.facts, tree.json, request.overlay)
+    return Linked(tree, reading, sources, link(sources, settings))
+
+
+def run(request: Request, facts_of: FactsOf | None = None) -> Outcome:
+    """From paths to an outcome."""
+    linked = read_project(request, facts_of)
+    return judge(request, linked)
+
+
+def judge(request: Request, linked: Linked) -> Outcome:
+    """Everything that is said of a project that was read."""
+    settings, selection = request.settings, request.selection
+    found, crashes, crashed = check(linked.project, selection.rules, settings)
+    judged = suppress(ordered(found), linked.sources, settings, selection.codes - crashed)
+    scope = Scope(request.root, request.named)
+    findings = [finding for finding in judged.findings if finding.place.path in scope]
+    baselined, stale = 0, ()
+    if request.baseline is not None:
+        kept = request.baseline.apply(findings, linked.sources, scope, selection.codes - crashed)
+        baselined, stale, findings = len(findings) - len(kept.new), kept.stale, kept.new
+    if request.changes is not None:
+        findings = [f for f in findings if request.changes.touch(f, linked.project)]
+    return Outcome(
+        findings=tuple(f for f in findings if selection.shows(f)),
+        files=sum(path in scope for path in linked.reading.facts),
+        tree=linked.tree,
+        sources=linked.sources,
+        project=linked.project,
+        selection=selection,
+        hidden=Counter(f.severity for f in findings if not selection.shows(f)),
+        ignored=judged.ignored,
+        baselined=baselined,
+        stale=stale,
+        problems=(*linked.tree.problems, *linked.reading.problems, *crashes),
+        notes=linked.tree.notes,
+    )
+
+
+def ordered(findings: list[Finding]) -> list[Finding]:
+    """By path and place; what several rules or launches said of one thing is said once."""
+    findings = sorted(
+        findings,
+        key=lambda f: (f.place.path, f.place.span, f.code, f.kernel or "", f.key or "", f.message),
+    )
+    seen = set()
+    result = []
+    for finding in findings:
+        span = finding.place.span
+        identity = (
+            finding.code, finding.place.path, span.line, span.column, finding.kernel, finding.key,
+        )  # fmt: skip
+        if identity not in seen:
+            seen.add(identity)
+            result.append(finding)
+    return result
+
+
+def reader(settings: Settings) -> FactsOf:
+    """The reader for a project whose own jit decorators may have any name."""
+    words = JIT_WORDS | {name.rsplit(".", 1)[-1] for name in settings.jit_decorators}
+    return functools.partial(_facts_of, words=frozenset(words))
+
+
+def _facts_of(path: str, data: bytes, *, words: frozenset[str]) -> FileFacts:
+    return read_file(data, jit_words=words)
