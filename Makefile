@@ -22,6 +22,12 @@ format: $(VENV)/tests.stamp
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+# What is generated, and held to its source by tests.
+docs: $(VENV)/tests.stamp
+	$(BIN)/python -m aiter_lint.rules.reference
+	$(BIN)/python -m aiter_lint.settings.schema
+	$(BIN)/python -m aiter_lint.settings.table
+
 clean:
 	rm -rf $(VENV)
 

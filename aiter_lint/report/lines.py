@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-
-from aiter_lint.read.source import Source, decode
 
 
 class Lines:
@@ -26,20 +23,3 @@ class Lines:
         """One line, counted from 1; empty where the file has none of that number."""
         lines = self(path)
         return lines[number - 1] if 1 <= number <= len(lines) else ""
-
-
-def text_on_disk(root: str) -> Callable[[str], str | None]:
-    """`Report.text` for files as they are on disk below `root`."""
-
-    def text(path: str) -> str | None:
-        full = os.path.join(root, path)
-        try:
-            if not os.path.isfile(full):
-                return None
-            with open(full, "rb") as file:
-                source = decode(file.read())
-        except OSError:
-            return None
-        return source.text if isinstance(source, Source) else None
-
-    return text

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 import msgspec
 
@@ -40,8 +40,9 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     cwd: str
     text: Callable[[str], str | None]
     files: int  # how many were checked
-    hidden: int = 0  # advice that was found and is not shown
+    hidden: Mapping[Severity, int] = {}  # how many were found that are too mild to be shown
     baselined: int = 0  # findings passed over because the baseline lists them
+    stale: int = 0  # entries of the baseline that no finding needs any more
     fixed: int = 0  # findings gone because their fix was applied
     complete: bool = True  # False where the run is not to be trusted (exit code 2)
     color: bool = False

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from aiter_lint.finding import Applicability, Severity
 from aiter_lint.report.report import Report
 
 
 def summary(report: Report) -> str:
     """One line without its end, for formats that people read."""
-    counts = [
-        counted(report.count(severity), noun, plural)
-        for severity, noun, plural in (
-            (Severity.ERROR, "error", "errors"),
-            (Severity.WARNING, "warning", "warnings"),
-            (Severity.ADVICE, "piece of advice", "pieces of advice"),
-        )
-        if report.count(severity)
-    ]
-    files = counted(report.files, "file", "files")
-    sentences = [f"{files} checked: {', '.join(counts) or 'nothing found'}."]
+    shown = by_severity({severity: report.count(severity) for severity in Severity})
+    sentences = [f"{counted(report.files, 'file', 'files')} checked: {shown or 'nothing found'}."]
     if report.fixed:
         sentences.append(f"{report.fixed} fixed.")
     safe, unsafe = report.fixable(Applicability.SAFE), report.fixable(Applicability.UNSAFE)
@@ -28,14 +21,36 @@ def summary(report: Report) -> str:
         sentences.append(f"{safe} fixable by `aiter-lint fix`.")
     elif unsafe:
         sentences.append(f"{unsafe} fixable by `aiter-lint fix --unsafe-fixes`.")
-    if report.hidden:
-        hidden = counted(report.hidden, "piece of advice", "pieces of advice")
-        sentences.append(f"{hidden} hidden (`--min-severity advice` shows it).")
+    hidden = [severity for severity in Severity if report.hidden.get(severity)]
+    if hidden:
+        sentences.append(
+            f"Hidden: {by_severity(report.hidden)} (`--min-severity {hidden[0].value}` shows all)."
+        )
     if report.baselined:
         sentences.append(f"{report.baselined} passed over by the baseline.")
+    if report.stale:
+        sentences.append(
+            f"The baseline lists {report.stale} that are gone: `aiter-lint baseline --prune`."
+        )
     if not report.complete:
         sentences.append("The run is not complete.")
     return " ".join(sentences)
+
+
+_NOUNS = {
+    Severity.ERROR: ("error", "errors"),
+    Severity.WARNING: ("warning", "warnings"),
+    Severity.ADVICE: ("piece of advice", "pieces of advice"),
+}
+
+
+def by_severity(counts: Mapping[Severity, int]) -> str:
+    """`1 error, 2 warnings`, the worst first; empty where all are zero."""
+    return ", ".join(
+        counted(counts[severity], *nouns)
+        for severity, nouns in _NOUNS.items()
+        if counts.get(severity)
+    )
 
 
 def counted(number: int, noun: str, plural: str) -> str:

@@ -95,7 +95,21 @@ def test_edits_that_do_not_fit_the_file_show_no_diff():
     ("findings", "more", "line"),
     [
         ((), {}, "2 files checked: nothing found."),
-        ((), {"hidden": 1}, "1 piece of advice hidden (`--min-severity advice` shows it)."),
+        (
+            (),
+            {"hidden": {Severity.ADVICE: 1}},
+            "nothing found. Hidden: 1 piece of advice (`--min-severity advice` shows all).",
+        ),
+        (
+            (),
+            {"hidden": {Severity.ADVICE: 0, Severity.WARNING: 2}},
+            "nothing found. Hidden: 2 warnings (`--min-severity warning` shows all).",
+        ),
+        (
+            (),
+            {"stale": 2},
+            "nothing found. The baseline lists 2 that are gone: `aiter-lint baseline --prune`.",
+        ),
         ((), {"fixed": 4}, "nothing found. 4 fixed."),
         ((), {"baselined": 7}, "nothing found. 7 passed over by the baseline."),
         ((), {"complete": False}, "nothing found. The run is not complete."),

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from report_samples import ALL, report_of
 
+from aiter_lint.finding import Severity
 from aiter_lint.report.report import FORMATS, render
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
@@ -22,7 +23,7 @@ def compare(name: str, text: str) -> None:
 
 @pytest.mark.parametrize("name", [name for name in FORMATS if name != "sarif"])
 def test_findings_are_written_as_before(name):
-    report = report_of(*ALL, hidden=3)
+    report = report_of(*ALL, hidden={Severity.ADVICE: 3})
     compare(f"findings.{name}.txt", "".join(render(name, report)))
 
 
