@@ -77,29 +77,6 @@ def rms_norm(x, B: tl.constexpr):
 def run(x):
     rms_norm[(1,)](x, B=64)
 """,
-    """\
-# why: the function's name and a tag
-@triton.jit(repr=make_kernel_repr("rms_norm_gfx950", ["B"]))
-def rms_norm(x, B: tl.constexpr):
-    tl.store(x, B)
-
-
-def run(x):
-    rms_norm[(1,)](x, B=64)
-""",
-    """\
-# why: a base name that is made up at run time is not known
-def make(tag):
-    @triton.jit(repr=make_kernel_repr(tag, ["B"]))
-    def kernel(x, B: tl.constexpr):
-        tl.store(x, B)
-
-    return kernel
-
-
-def run(x, tag):
-    make(tag)[(1,)](x, B=64)
-""",
 )
 
 BAD = (

@@ -74,43 +74,6 @@ def copy(x, N: tl.constexpr):
 def run(x):
     copy[(8,)](x, N=8)
 """,
-    """\
-# why: the helper stores, and returns something beside
-@triton.jit
-def put(x, v):
-    tl.store(x, v)
-    return v
-
-
-@triton.jit(repr=make_kernel_repr("copy", ["N"]))
-def copy(x, N: tl.constexpr):
-    put(x, N)
-
-
-def run(x):
-    copy[(8,)](x, N=8)
-""",
-    """\
-# why: the helper calls one that stores
-@triton.jit
-def put(x, v):
-    tl.store(x, v)
-
-
-@triton.jit
-def put_twice(x, v):
-    put(x, v)
-    return v * 2
-
-
-@triton.jit(repr=make_kernel_repr("copy", ["N"]))
-def copy(x, N: tl.constexpr):
-    put_twice(x, N)
-
-
-def run(x):
-    copy[(8,)](x, N=8)
-""",
 )
 
 BAD = (

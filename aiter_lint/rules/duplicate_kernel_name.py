@@ -101,24 +101,6 @@ def run(x):
     attn_fwd[(1,)](x, B=64)
     attn_bwd[(1,)](x, B=64)
 """,
-    """\
-# why: of two definitions under if and else one exists
-if hasattr(tl, "dot_scaled"):
-
-    @triton.jit(repr=make_kernel_repr("mm", ["B"]))
-    def mm(x, B: tl.constexpr):
-        tl.store(x, B)
-
-else:
-
-    @triton.jit(repr=make_kernel_repr("mm", ["B"]))
-    def mm(x, B: tl.constexpr):
-        tl.store(x, B + 0)
-
-
-def run(x):
-    mm[(1,)](x, B=64)
-""",
 )
 
 BAD = (
@@ -141,24 +123,5 @@ def attn_bwd(x, B: tl.constexpr):
 def run(x):
     attn_fwd[(1,)](x, B=64)
     attn_bwd[(1,)](x, B=64)
-""",
-    """\
-# why: one repr object for two kernels that it names neither of
-_attn_repr = make_kernel_repr("attn", ["B"])
-
-
-@triton.jit(repr=_attn_repr)
-def forward(x, B: tl.constexpr):
-    tl.store(x, B)
-
-
-@triton.jit(repr=_attn_repr)  # expect: duplicate-kernel-name
-def backward(x, B: tl.constexpr):
-    tl.store(x, B)
-
-
-def run(x):
-    forward[(1,)](x, B=64)
-    backward[(1,)](x, B=64)
 """,
 )

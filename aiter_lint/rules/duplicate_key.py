@@ -97,16 +97,6 @@ def attn(x, TILE: tl.constexpr, HEADS: tl.constexpr):
 def run(x):
     attn[(1,)](x, TILE=64, HEADS=8)
 """,
-    """\
-# why: two keys that differ in case are two keys
-@triton.jit(repr=make_kernel_repr("attn", ["N", "n"]))
-def attn(x, N: tl.constexpr, n: tl.constexpr):
-    tl.store(x, N * n)
-
-
-def run(x):
-    attn[(1,)](x, N=64, n=8)
-""",
 )
 
 BAD = (
@@ -122,32 +112,5 @@ def attn(x, TILE: tl.constexpr, HEADS: tl.constexpr):
 
 def run(x):
     attn[(1,)](x, TILE=64, HEADS=8)
-""",
-    """\
-# why: the list that others read has it already
-_COMMON = ["TILE"]
-_attn_repr = make_kernel_repr(
-    "attn",
-    [
-        "TILE",  # expect: duplicate-key
-        *_COMMON,
-    ],
-)
-_copy_repr = make_kernel_repr("copy", _COMMON)
-
-
-@triton.jit(repr=_attn_repr)
-def attn(x, TILE: tl.constexpr):
-    tl.store(x, TILE)
-
-
-@triton.jit(repr=_copy_repr)
-def copy(x, TILE: tl.constexpr):
-    tl.store(x, TILE)
-
-
-def run(x):
-    attn[(1,)](x, TILE=64)
-    copy[(1,)](x, TILE=64)
 """,
 )

@@ -80,19 +80,6 @@ def copy(x, stride, B: tl.constexpr):
 def run(x, contiguous):
     copy[(8,)](x, 0 if contiguous else 16, B=8)
 """,
-    """\
-# why: nothing is known of what the launch passes
-@triton.jit(repr=make_kernel_repr("copy", ["B"]))
-def copy(x, stride, B: tl.constexpr):
-    pid = tl.program_id(0) + 1
-    tl.assume(pid > 0)
-    tl.assume(stride > 0)
-    tl.store(x + pid * stride, B)
-
-
-def run(x, stride):
-    copy[(8,)](x, stride, B=8)
-""",
 )
 
 BAD = (

@@ -82,30 +82,6 @@ def scale(x, B: tl.constexpr, EPS: tl.constexpr):
 def run(x):
     scale[(1,)](x, B=8, EPS=0.1)
 """,
-    """\
-# why: integers, and what may well be one
-@triton.jit(repr=make_kernel_repr("scale", ["B", "N"]))
-def scale(x, B: tl.constexpr, N: tl.constexpr):
-    tl.store(x, B * N)
-
-
-def run(x, n, m):
-    scale[(1,)](x, B=8, N=n // m)
-    scale[(1,)](x, B=8, N=int(n / m))
-    scale[(1,)](x, B=8, N=round(n / m))
-    scale[(1,)](x, B=8, N=n - m)
-    scale[(1,)](x, B=8, N=n)
-""",
-    """\
-# why: infinity renders as a word
-@triton.jit(repr=make_kernel_repr("scale", ["B", "LIMIT"]))
-def scale(x, B: tl.constexpr, LIMIT: tl.constexpr):
-    tl.store(x, B * LIMIT)
-
-
-def run(x):
-    scale[(1,)](x, B=8, LIMIT=float("inf"))
-""",
 )
 
 BAD = (
@@ -124,43 +100,5 @@ def run(x):
     eps = 1e-6
     scale[(1,)](x, B=8, EPS=eps)  # expect: float-key-value
     scale[(1,)](x, B=8, EPS=1 / 512)  # expect: float-key-value
-""",
-    """\
-# why: a division of unknowns, a bound, one branch of two, one element of a tuple
-import torch
-
-
-@triton.jit(repr=make_kernel_repr("scale", ["B", "S"]))
-def scale(x, B: tl.constexpr, S: tl.constexpr):
-    tl.store(x, B)
-
-
-def run(x, top, clip, small):
-    scale[(1,)](x, B=8, S=top / clip)  # expect: float-key-value
-    scale[(1,)](x, B=8, S=torch.finfo(x.dtype).max)  # expect: float-key-value
-    scale[(1,)](x, B=8, S=0.5 if small else 1)  # expect: float-key-value
-    scale[(1,)](x, B=8, S=(1, 0.5))  # expect: float-key-value
-""",
-    """\
-# why: the value comes from another file
-# --- k.py
-import triton
-import triton.language as tl
-from names import make_kernel_repr
-
-
-@triton.jit(repr=make_kernel_repr("scale", ["B", "S"]))
-def scale(x, B: tl.constexpr, S: tl.constexpr):
-    tl.store(x, B * S)
-
-
-def launch(x, s):
-    scale[(1,)](x, B=8, S=s)  # expect: float-key-value
-# --- model.py
-from k import launch
-
-
-def forward(x):
-    launch(x, 0.125)
 """,
 )

@@ -108,37 +108,6 @@ def scale(x, B: tl.constexpr, num_warps: tl.constexpr = 8):
 def run(x):
     scale[(1,)](x, B=64, num_warps=8)
 """,
-    """\
-# why: a Config passes its options by keyword
-@triton.autotune(configs=[triton.Config({"B": 64}, num_warps=8)], key=["n"])
-@triton.jit(repr=make_kernel_repr("scale", ["B", "num_warps"]))
-def scale(x, n, B: tl.constexpr, num_warps: tl.constexpr):
-    tl.store(x + n, B)
-
-
-def run(x, n):
-    scale[(1,)](x, n)
-""",
-    """\
-# why: the name does not say it, so it does not lie
-@triton.jit(repr=make_kernel_repr("scale", ["B"]))
-def scale(x, B: tl.constexpr, num_warps: tl.constexpr = 8):
-    tl.store(x, B)
-
-
-def run(x):
-    scale[(1,)](x, B=64)
-""",
-    """\
-# why: a mapping of which nothing is known may hold it
-@triton.jit(repr=make_kernel_repr("scale", ["B", "num_warps"]))
-def scale(x, B: tl.constexpr, num_warps: tl.constexpr = 8):
-    tl.store(x, B)
-
-
-def run(x, options):
-    scale[(1,)](x, B=64, **options)
-""",
 )
 
 BAD = (
@@ -154,16 +123,5 @@ def scale(x, B: tl.constexpr, num_warps: tl.constexpr = 8):  # expect: ineffecti
 
 def run(x):
     scale[(1,)](x, B=64)
-""",
-    """\
-# why: passed by position
-@triton.jit(repr=make_kernel_repr("scale", ["B", "num_stages"]))
-def scale(x, B: tl.constexpr, num_stages: tl.constexpr):
-    tl.store(x, B)
-
-
-def run(x):
-    scale[(1,)](x, 64, 3)  # expect: ineffective-option
-    scale[(1,)](x, 64, num_stages=3)
 """,
 )

@@ -94,14 +94,4 @@ def run(x):
     scale[(1,)](x, B=8, ALPHA=1.0)  # expect: integral-float-key-value
     scale[(1,)](x, B=8, ALPHA=128 / 4)  # expect: integral-float-key-value
 """,
-    """\
-# why: where another branch has a fraction, that is the worse news
-@triton.jit(repr=make_kernel_repr("scale", ["B", "ALPHA"]))
-def scale(x, B: tl.constexpr, ALPHA: tl.constexpr):
-    tl.store(x, B * ALPHA)
-
-
-def run(x, half):
-    scale[(1,)](x, B=8, ALPHA=0.5 if half else 1.0)  # expect: float-key-value
-""",
 )

@@ -120,33 +120,4 @@ def run(x):
     add[(1,)](x, B=8)
     sub[(1,)](x, B=8)
 """,
-    """\
-# why: a dash, a leading digit, a letter that is none in ASCII
-_mm_repr = make_kernel_repr("mm-fast", ["B"])  # expect: invalid-base-name
-_fft_repr = make_kernel_repr(
-    "2d_fft",  # expect: invalid-base-name
-    ["B"],
-)
-
-
-@triton.jit(repr=_mm_repr)
-def mm(x, B: tl.constexpr):
-    tl.store(x, B)
-
-
-@triton.jit(repr=_fft_repr)
-def fft(x, B: tl.constexpr):
-    tl.store(x, B)
-
-
-@triton.jit(repr=make_kernel_repr("größe", ["B"]))  # expect: invalid-base-name
-def size(x, B: tl.constexpr):
-    tl.store(x, B)
-
-
-def run(x):
-    mm[(1,)](x, B=8)
-    fft[(1,)](x, B=8)
-    size[(1,)](x, B=8)
-""",
 )

@@ -83,32 +83,6 @@ from pkg._triton_kernels.quant.scale import scale as scale_kernel
 def scale(x):
     scale_kernel[(1,)](x, B=8)
 """,
-    """\
-# why: helpers may live anywhere
-# --- pkg/_triton_kernels/scale.py
-import triton
-import triton.language as tl
-from names import make_kernel_repr
-from pkg.shared import twice
-
-
-@triton.jit(repr=make_kernel_repr("scale", ["B"]))
-def scale(x, B: tl.constexpr):
-    tl.store(x, twice(B))
-# --- pkg/shared.py
-import triton
-
-
-@triton.jit
-def twice(v):
-    return v * 2
-# --- pkg/scale.py
-from pkg._triton_kernels.scale import scale as scale_kernel
-
-
-def scale(x):
-    scale_kernel[(1,)](x, B=8)
-""",
 )
 
 BAD = (

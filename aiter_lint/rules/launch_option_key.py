@@ -87,16 +87,6 @@ def scale(x, B: tl.constexpr, num_warps: tl.constexpr):
 def run(x):
     scale[(1,)](x, B=8, num_warps=4)
 """,
-    """\
-# why: the option is no key
-@triton.jit(repr=make_kernel_repr("scale", ["B"]))
-def scale(x, B: tl.constexpr):
-    tl.store(x, B)
-
-
-def run(x):
-    scale[(1,)](x, B=8, num_warps=4)
-""",
 )
 
 BAD = (
@@ -112,25 +102,5 @@ def scale(x, B: tl.constexpr):
 
 def run(x):
     scale[(1,)](x, B=8, num_warps=4)
-""",
-    """\
-# why: the parameter has another name than the option; options of other backends count as well
-_scale_repr = make_kernel_repr(
-    "scale",
-    [
-        "NUM_STAGES",
-        "num_stages",  # expect: launch-option-key
-        "waves_per_eu",  # expect: launch-option-key
-    ],
-)
-
-
-@triton.jit(repr=_scale_repr)
-def scale(x, NUM_STAGES: tl.constexpr):
-    tl.store(x, NUM_STAGES)
-
-
-def run(x):
-    scale[(1,)](x, NUM_STAGES=2, num_stages=2, waves_per_eu=1)
 """,
 )

@@ -116,29 +116,4 @@ def scale(x, B: tl.constexpr):
 def run(x):
     scale[(1,)](x, B=8)  # expect: launch-outside-wrapper
 """,
-    """\
-# why: a model that goes around the wrapper
-# setting: wrapper-packages = ["pkg"]
-# --- pkg/_triton_kernels/scale.py
-import triton
-import triton.language as tl
-from names import make_kernel_repr
-
-
-@triton.jit(repr=make_kernel_repr("scale", ["B"]))
-def scale(x, B: tl.constexpr):
-    tl.store(x, B)
-# --- pkg/scale.py
-from pkg._triton_kernels.scale import scale as scale_kernel
-
-
-def scale(x):
-    scale_kernel[(1,)](x, B=8)
-# --- model.py
-from pkg._triton_kernels.scale import scale
-
-
-def forward(x):
-    scale[(1,)](x, B=8)  # expect: launch-outside-wrapper
-""",
 )

@@ -111,47 +111,6 @@ def attn(x, n, window, B: tl.constexpr, C: tl.constexpr = 1):
 def run(x, n):
     attn[(1,)](x, n, window=4, B=8, num_warps=4, waves_per_eu=2)
 """,
-    """\
-# why: the rest may be in what nobody knows
-@triton.jit(repr=make_kernel_repr("attn", ["B"]))
-def attn(x, n, window, B: tl.constexpr):
-    tl.store(x + n * window, B)
-
-
-def run(x, args, options):
-    attn[(1,)](x, *args, B=8)
-    attn[(1,)](x, 4, **options)
-""",
-    """\
-# why: the tuning supplies it
-@triton.autotune(configs=[triton.Config({"B": 64})], key=["n"])
-@triton.heuristics({"EVEN": lambda args: args["n"] % args["B"] == 0})
-@triton.jit(repr=make_kernel_repr("scale", ["B", "EVEN"]))
-def scale(x, n, B: tl.constexpr, EVEN: tl.constexpr):
-    tl.store(x + n, B)
-
-
-def run(x, n):
-    scale[(1,)](x, n)
-""",
-    """\
-# why: it fits one of the kernels that it can reach
-@triton.jit(repr=make_kernel_repr("one", ["B"]))
-def one(x, B: tl.constexpr):
-    tl.store(x, B)
-
-
-@triton.jit(repr=make_kernel_repr("two", ["B"]))
-def two(x, y, B: tl.constexpr):
-    tl.store(x + y, B)
-
-
-def run(x, y, wide):
-    kernel = two if wide else one
-    args = (x, y) if wide else (x,)
-    kernel[(1,)](*args, B=8)
-    kernel[(1,)](x, y, B=8)
-""",
 )
 
 BAD = (
@@ -164,49 +123,5 @@ def attn(x, n, window, B: tl.constexpr):
 
 def run(x, n):
     attn[(1,)](x, n, windwo=4, B=8)  # expect: launch-signature
-""",
-    """\
-# why: missing, doubled, too many
-@triton.jit(repr=make_kernel_repr("attn", ["B"]))
-def attn(x, n, window, B: tl.constexpr):
-    tl.store(x + n * window, B)
-
-
-def run(x, n):
-    attn[(1,)](x, B=8)  # expect: launch-signature
-    attn[(1,)](x, n, 4, 8, B=8)  # expect: launch-signature
-    attn[(1,)](x, n, 4, 8, 1, 2)  # expect: launch-signature
-    attn[(1,)](  # expect: launch-signature
-        x,
-        n,
-        B=8,
-    )
-""",
-    """\
-# why: a Config supplies it already
-@triton.autotune(configs=[triton.Config({"B": 64})], key=["n"])
-@triton.jit(repr=make_kernel_repr("scale", ["B"]))
-def scale(x, n, B: tl.constexpr):
-    tl.store(x + n, B)
-
-
-def run(x, n):
-    scale[(1,)](x, n, B=64)  # expect: launch-signature
-""",
-    """\
-# why: it fits neither of the kernels that it can reach
-@triton.jit(repr=make_kernel_repr("one", ["B"]))
-def one(x, B: tl.constexpr):
-    tl.store(x, B)
-
-
-@triton.jit(repr=make_kernel_repr("two", ["B"]))
-def two(x, y, B: tl.constexpr):
-    tl.store(x + y, B)
-
-
-def run(x, wide):
-    kernel = two if wide else one
-    kernel[(1,)](x, x, x, B=8)  # expect: launch-signature
 """,
 )

@@ -101,37 +101,6 @@ def run(x):
     scale[(1,)](x, BLOCK=64)
     scale[(1,)](x, BLOCK=128)
 """,
-    """\
-# why: called by kernels only, for all that its name says
-@triton.jit(repr=make_kernel_repr("outer", ["B"]))
-def outer(x, B: tl.constexpr):
-    tl.store(x, twice_kernel(tl.load(x), B))
-
-
-@triton.jit
-def twice_kernel(v, B: tl.constexpr):
-    return v * 2
-
-
-def run(x):
-    outer[(1,)](x, B=8)
-""",
-    """\
-# why: no constexpr parameter, nothing that a name could say
-@triton.jit
-def bump(x, n):
-    tl.store(x, n + 1)
-
-
-def run(x):
-    bump[(1,)](x, 8)
-""",
-    """\
-# why: nobody launches it here, and other packages are not known
-@triton.jit
-def exported(x, B: tl.constexpr):
-    tl.store(x, B)
-""",
 )
 
 BAD = (
@@ -146,35 +115,5 @@ def scale(x_ptr, BLOCK: tl.constexpr):
 def run(x):
     scale[(1,)](x, BLOCK=64)
     scale[(1,)](x, BLOCK=128)
-""",
-    """\
-# why: launched in another file, under another name
-# --- kernels.py
-import triton
-import triton.language as tl
-
-
-@triton.jit  # expect: missing-repr
-def _copy(x, B: tl.constexpr):
-    tl.store(x, B)
-# --- op.py
-from kernels import _copy as impl
-
-
-def copy(x):
-    impl[(1,)](x, B=64)
-""",
-    """\
-# why: the repr is built, but the decorator does not take it: one fault, told once
-_scale_repr = make_kernel_repr("scale", ["B"])
-
-
-@triton.jit  # expect: missing-repr
-def scale(x, B: tl.constexpr):
-    tl.store(x, B)
-
-
-def run(x):
-    scale[(1,)](x, B=64)
 """,
 )

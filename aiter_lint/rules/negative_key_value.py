@@ -79,32 +79,6 @@ def attn(x, B: tl.constexpr, WINDOW: tl.constexpr = None):
 def run(x):
     attn[(1,)](x, B=64, WINDOW=None)
 """,
-    """\
-# why: not known to be negative
-@triton.jit(repr=make_kernel_repr("attn", ["B", "WINDOW"]))
-def attn(x, B: tl.constexpr, WINDOW: tl.constexpr):
-    tl.store(x, B * WINDOW)
-
-
-def run(x, n, m):
-    attn[(1,)](x, B=64, WINDOW=n - m)
-    attn[(1,)](x, B=64, WINDOW=max(0, -n))
-    attn[(1,)](x, B=64, WINDOW=abs(-n))
-    attn[(1,)](x, B=64, WINDOW=-(-4))
-    attn[(1,)](x, B=64, WINDOW=n)
-""",
-    """\
-# why: overwritten before the launch
-@triton.jit(repr=make_kernel_repr("attn", ["B", "WINDOW"]))
-def attn(x, B: tl.constexpr, WINDOW: tl.constexpr):
-    tl.store(x, B * WINDOW)
-
-
-def run(x):
-    config = {"B": 64, "WINDOW": -1}
-    config["WINDOW"] = 128
-    attn[(1,)](x, **config)
-""",
 )
 
 BAD = (
@@ -120,42 +94,5 @@ def attn(x, B: tl.constexpr, WINDOW: tl.constexpr):
 
 def run(x):
     attn[(1,)](x, B=64, WINDOW=-1)  # expect: negative-key-value
-""",
-    """\
-# why: a negation, a default of the caller, one branch, a fraction, minus infinity
-@triton.jit(repr=make_kernel_repr("attn", ["B", "WINDOW"]))
-def attn(x, B: tl.constexpr, WINDOW: tl.constexpr):
-    tl.store(x, B)
-
-
-def run(x, n, w=-1):
-    attn[(1,)](x, B=64, WINDOW=-n)  # expect: negative-key-value
-    attn[(1,)](x, B=64, WINDOW=w)  # expect: negative-key-value
-    attn[(1,)](x, B=64, WINDOW=n if n > 0 else -1)  # expect: negative-key-value
-    attn[(1,)](x, B=64, WINDOW=-0.5)  # expect: negative-key-value
-    attn[(1,)](x, B=64, WINDOW=-float("inf"))  # expect: negative-key-value
-""",
-    """\
-# why: the value of one Config, and a default that a launch leaves in force
-CONFIGS = [
-    triton.Config({"B": 64, "SHIFT": 1}),
-    triton.Config({"B": 64, "SHIFT": -1}),  # expect: negative-key-value
-]
-
-
-@triton.autotune(configs=CONFIGS, key=["n"])
-@triton.jit(repr=make_kernel_repr("roll", ["B", "SHIFT"]))
-def roll(x, n, B: tl.constexpr, SHIFT: tl.constexpr):
-    tl.store(x + n, B + SHIFT)
-
-
-@triton.jit(repr=make_kernel_repr("attn", ["B", "WINDOW"]))
-def attn(x, B: tl.constexpr, WINDOW: tl.constexpr = -1):  # expect: negative-key-value
-    tl.store(x, B * WINDOW)
-
-
-def run(x, n):
-    roll[(1,)](x, n)
-    attn[(1,)](x, B=64)
 """,
 )

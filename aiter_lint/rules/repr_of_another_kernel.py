@@ -90,55 +90,6 @@ def run(x):
     mm[(1,)](x, B=32)
     mm_shuffled[(1,)](x, B=32, TILES=2)
 """,
-    """\
-# why: two definitions of one name are one kernel
-_mm_repr = make_kernel_repr("mm", ["B"])
-
-if hasattr(tl, "dot_scaled"):
-
-    @triton.jit(repr=_mm_repr)
-    def mm(x, B: tl.constexpr):
-        tl.store(x, B)
-
-else:
-
-    @triton.jit(repr=_mm_repr)
-    def mm(x, B: tl.constexpr):
-        tl.store(x, B + 0)
-
-
-def run(x):
-    mm[(1,)](x, B=32)
-""",
-    """\
-# why: a name in another file says nothing about this one
-# --- a.py
-import triton
-import triton.language as tl
-from names import make_kernel_repr
-
-
-@triton.jit(repr=make_kernel_repr("softmax_v2", ["B"]))
-def softmax(x, B: tl.constexpr):
-    tl.store(x, B)
-
-
-def run(x):
-    softmax[(1,)](x, B=8)
-# --- b.py
-import triton
-import triton.language as tl
-from names import make_kernel_repr
-
-
-@triton.jit(repr=make_kernel_repr("softmax_v2", ["B"]))
-def softmax_v2(x, B: tl.constexpr):
-    tl.store(x, B)
-
-
-def run(x):
-    softmax_v2[(1,)](x, B=8)
-""",
 )
 
 BAD = (
@@ -161,21 +112,5 @@ def mm_shuffled(x, B: tl.constexpr, TILES: tl.constexpr):
 def run(x):
     mm[(1,)](x, B=32)
     mm_shuffled[(1,)](x, B=32, TILES=2)
-""",
-    """\
-# why: a builder call of its own, with the base name of its sibling
-@triton.jit(repr=make_kernel_repr("add", ["B"]))
-def add(x, B: tl.constexpr):
-    tl.store(x, B)
-
-
-@triton.jit(repr=make_kernel_repr("add", ["B"]))  # expect: repr-of-another-kernel
-def sub(x, B: tl.constexpr):
-    tl.store(x, -B)
-
-
-def run(x):
-    add[(1,)](x, B=32)
-    sub[(1,)](x, B=32)
 """,
 )

@@ -74,22 +74,6 @@ def outer(x, B: tl.constexpr):
 def run(x):
     outer[(1,)](x, B=8)
 """,
-    """\
-# why: called by a kernel, and launched as well
-@triton.jit(repr=make_kernel_repr("inner", ["B"]))
-def inner(x, B: tl.constexpr):
-    tl.store(x, B)
-
-
-@triton.jit(repr=make_kernel_repr("outer", ["B"]))
-def outer(x, B: tl.constexpr):
-    inner(x, B)
-
-
-def run(x):
-    inner[(1,)](x, B=8)
-    outer[(1,)](x, B=8)
-""",
 )
 
 BAD = (
@@ -103,21 +87,6 @@ def twice(v, B: tl.constexpr):
 @triton.jit(repr=make_kernel_repr("outer", ["B"]))
 def outer(x, B: tl.constexpr):
     tl.store(x, twice(tl.load(x), B))
-
-
-def run(x):
-    outer[(1,)](x, B=8)
-""",
-    """\
-# why: whatever is wrong with the repr itself, nobody ever reads it
-@triton.jit(repr=make_kernel_repr("half", ["GONE"]))  # expect: repr-on-device-helper
-def half(v):
-    return v / 2
-
-
-@triton.jit(repr=make_kernel_repr("outer", ["B"]))
-def outer(x, B: tl.constexpr):
-    tl.store(x, half(B))
 
 
 def run(x):

@@ -69,12 +69,16 @@ def unused(builder: Builder) -> bool:
 
 
 def fits(base: str, kernel: Kernel) -> bool:
-    """Whether the base name is the kernel's name, or that plus a tag (`_gemm_gfx950`)."""
+    """Whether the base name is the kernel's name, or that plus a tag: `gemm_gfx950`, `fast_gemm`,
+    `gemm_gfx950_kernel` for `gemm_kernel`, `gemm2`."""
     name = kernel.name
-    if base == name:
+    if base == name or re.fullmatch(re.escape(name) + r"[0-9]+", base):
         return True
-    after = base.removeprefix(name)
-    if after != base:
-        return not after[0].isalpha() or name.endswith("_")
-    before = base.removesuffix("_" + name.lstrip("_"))
-    return before != base and before.strip("_") != ""
+    words, given = name.lstrip("_").split("_"), base.lstrip("_").split("_")
+    if len(given) <= len(words):
+        return False
+    same = 0  # words that agree from the front; the others must agree from the back
+    while same < len(words) and words[same] == given[same]:
+        same += 1
+    rest = words[same:]
+    return not rest or given[-len(rest) :] == rest

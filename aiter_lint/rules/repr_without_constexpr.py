@@ -72,16 +72,6 @@ def bump(x, n):
 def run(x):
     bump[(1,)](x, 8)
 """,
-    """\
-# why: a repr of the user's own may say anything
-@triton.jit(repr=lambda spec: "bump_" + str(len(spec.signature)))
-def bump(x, n):
-    tl.store(x, n + 1)
-
-
-def run(x):
-    bump[(1,)](x, 8)
-""",
 )
 
 BAD = (

@@ -89,16 +89,6 @@ def decode(x, seq_len, B: tl.constexpr):
 def run(x, n):
     decode[(1,)](x, n, B=8)
 """,
-    """\
-# why: constexpr is constexpr, quoted or in a union
-@triton.jit(repr=make_kernel_repr("decode", ["A", "B"]))
-def decode(x, A: "tl.constexpr", B: tl.constexpr | None = None):
-    tl.store(x, A)
-
-
-def run(x):
-    decode[(1,)](x, A=8)
-""",
 )
 
 BAD = (
@@ -114,25 +104,5 @@ def decode(x, seq_len, B: tl.constexpr):
 
 def run(x, n):
     decode[(1,)](x, n, B=8)
-""",
-    """\
-# why: annotated, but not as constexpr
-_decode_repr = make_kernel_repr(
-    "decode",
-    [
-        "stride",  # expect: runtime-key
-        "n",  # expect: runtime-key
-        "B",
-    ],
-)
-
-
-@triton.jit(repr=_decode_repr)
-def decode(x, stride: tl.int64, n: int, B: tl.constexpr):
-    tl.store(x + stride * n, B)
-
-
-def run(x, n):
-    decode[(1,)](x, n, 1, B=8)
 """,
 )

@@ -79,16 +79,6 @@ def norm(x, n, B: tl.constexpr):
 def run(x):
     norm[(1,)](x, x.shape[0], B=1024)
 """,
-    """\
-# why: a flag has two values, whatever the size
-@triton.jit(repr=make_kernel_repr("norm", ["EVEN"]))
-def norm(x, n, EVEN: tl.constexpr):
-    tl.store(x + n, EVEN)
-
-
-def run(x):
-    norm[(1,)](x, x.shape[0], EVEN=x.shape[0] % 64 == 0)
-""",
 )
 
 BAD = (
@@ -104,19 +94,5 @@ def norm(x, N: tl.constexpr):
 
 def run(x):
     norm[(1,)](x, N=x.shape[0])  # expect: unbounded-key-value
-""",
-    """\
-# why: other words for a size, and one step back
-@triton.jit(repr=make_kernel_repr("norm", ["N"]))
-def norm(x, N: tl.constexpr):
-    tl.store(x, N)
-
-
-def run(x):
-    rows, cols = x.shape
-    norm[(1,)](x, N=cols)  # expect: unbounded-key-value
-    norm[(1,)](x, N=x.numel())  # expect: unbounded-key-value
-    norm[(1,)](x, N=x.stride(0))  # expect: unbounded-key-value
-    norm[(1,)](x, N=x.size(-1))  # expect: unbounded-key-value
 """,
 )

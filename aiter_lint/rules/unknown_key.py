@@ -82,49 +82,6 @@ def attn(x, NUM_HEADS: tl.constexpr, TILE: tl.constexpr):
 def run(x):
     attn[(1,)](x, NUM_HEADS=8, TILE=64)
 """,
-    """\
-# why: the part of a list that can't be resolved is not judged
-def make(more):
-    @triton.jit(repr=make_kernel_repr("attn", ["TILE", *more]))
-    def attn(x, TILE: tl.constexpr):
-        tl.store(x, TILE)
-
-    return attn
-""",
-    """\
-# why: a repr of the user's own has no keys
-def _name(spec):
-    return "attn_" + str(spec.constants["TILE"]) + str(spec.constants.get("HEADS"))
-
-
-@triton.jit(repr=_name)
-def attn(x, TILE: tl.constexpr):
-    tl.store(x, TILE)
-
-
-def run(x):
-    attn[(1,)](x, TILE=64)
-""",
-    """\
-# why: a parameter of one of two alternative definitions
-_mm_repr = make_kernel_repr("mm", ["B", "SCALED"])
-
-if hasattr(tl, "dot_scaled"):
-
-    @triton.jit(repr=_mm_repr)
-    def mm(x, B: tl.constexpr, SCALED: tl.constexpr = True):
-        tl.store(x, B)
-
-else:
-
-    @triton.jit(repr=_mm_repr)
-    def mm(x, B: tl.constexpr):
-        tl.store(x, B)
-
-
-def run(x):
-    mm[(1,)](x, B=8)
-""",
 )
 
 BAD = (
@@ -140,45 +97,5 @@ def attn(x, NUM_HEADS: tl.constexpr, TILE: tl.constexpr):
 
 def run(x):
     attn[(1,)](x, NUM_HEADS=8, TILE=64)
-""",
-    """\
-# why: a local constant is no parameter
-@triton.jit(
-    repr=make_kernel_repr(
-        "attn",
-        [
-            "TILE",
-            "HALF",  # expect: unknown-key
-        ],
-    )
-)
-def attn(x, TILE: tl.constexpr):
-    HALF: tl.constexpr = TILE // 2
-    tl.store(x, HALF)
-
-
-def run(x):
-    attn[(1,)](x, TILE=64)
-""",
-    """\
-# why: a shared list is judged for each kernel, at its builder call
-_KEYS = ["B", "SPLITS"]
-_first_repr = make_kernel_repr("first", _KEYS)  # expect: unknown-key
-_second_repr = make_kernel_repr("second", _KEYS)
-
-
-@triton.jit(repr=_first_repr)
-def first(x, B: tl.constexpr):
-    tl.store(x, B)
-
-
-@triton.jit(repr=_second_repr)
-def second(x, B: tl.constexpr, SPLITS: tl.constexpr):
-    tl.store(x, B * SPLITS)
-
-
-def run(x):
-    first[(1,)](x, B=8)
-    second[(1,)](x, B=8, SPLITS=2)
 """,
 )

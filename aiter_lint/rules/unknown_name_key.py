@@ -106,21 +106,4 @@ def run(x):
     mm[(1,)](x, B=64)
     mm[(1,)](x, B=64, NAME="mm_router")
 """,
-    """\
-# why: a runtime parameter is not known when the name is made
-_mm_repr = make_kernel_repr(
-    "mm",
-    ["B"],
-    name_key="tag",  # expect: unknown-name-key
-)
-
-
-@triton.jit(repr=_mm_repr)
-def mm(x, tag, B: tl.constexpr):
-    tl.store(x + tag, B)
-
-
-def run(x):
-    mm[(1,)](x, 1, B=64)
-""",
 )

@@ -104,16 +104,6 @@ def scale(x, n, B: tl.constexpr, EVEN: tl.constexpr):
 def run(x, n):
     scale[(1,)](x, n)
 """,
-    """\
-# why: names that are made up at run time are not known
-def tuned(names):
-    @triton.autotune(configs=[triton.Config({"B": 64})], key=[*names, "n"])
-    @triton.jit
-    def scale(x, n, B: tl.constexpr):
-        tl.store(x + n, B)
-
-    return scale
-""",
 )
 
 BAD = (
@@ -126,23 +116,6 @@ BAD = (
     ],
     key=["n_rows"],  # expect: unknown-tuning-key
 )
-@triton.jit(repr=make_kernel_repr("scale", ["B"]))
-def scale(x, n, B: tl.constexpr):
-    tl.store(x + n, B)
-
-
-def run(x, n):
-    scale[(1,)](x, n)
-""",
-    """\
-# why: a heuristic, buffers that are reset or restored
-@triton.autotune(
-    configs=[triton.Config({"B": 64})],
-    key=["n"],
-    reset_to_zero=["y"],  # expect: unknown-tuning-key
-    restore_value=["z"],  # expect: unknown-tuning-key
-)
-@triton.heuristics({"ODD": lambda args: False})  # expect: unknown-tuning-key
 @triton.jit(repr=make_kernel_repr("scale", ["B"]))
 def scale(x, n, B: tl.constexpr):
     tl.store(x + n, B)

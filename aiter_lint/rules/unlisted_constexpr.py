@@ -117,39 +117,6 @@ def run(x):
     attn[(1,)](x, B=64, CAUSAL=True)
     attn[(1,)](x, B=64, CAUSAL=False)
 """,
-    """\
-# why: every launch passes the same
-@triton.jit(repr=make_kernel_repr("attn", ["B"]))
-def attn(x, B: tl.constexpr, CAUSAL: tl.constexpr):
-    tl.store(x, B if CAUSAL else 0)
-
-
-def run(x):
-    attn[(1,)](x, B=64, CAUSAL=True)
-    attn[(1,)](x, B=128, CAUSAL=True)
-""",
-    """\
-# why: strides and floats belong into no name
-@triton.jit(repr=make_kernel_repr("attn", ["B"]))
-def attn(x, stride: tl.constexpr, EPS: tl.constexpr, B: tl.constexpr):
-    tl.store(x + stride, B * EPS)
-
-
-def run(x):
-    attn[(1,)](x, 1, 0.5, B=64)
-    attn[(1,)](x, 2, 0.25, B=64)
-""",
-    """\
-# why: two unknown values may be the same
-@triton.jit(repr=make_kernel_repr("attn", ["B"]))
-def attn(x, HEADS: tl.constexpr, B: tl.constexpr):
-    tl.store(x, B * HEADS)
-
-
-def run(x, heads, kv_heads):
-    attn[(1,)](x, heads, B=64)
-    attn[(1,)](x, kv_heads, B=64)
-""",
 )
 
 BAD = (
@@ -166,19 +133,5 @@ def attn(x, B: tl.constexpr, CAUSAL: tl.constexpr):
 def run(x):
     attn[(1,)](x, B=64, CAUSAL=True)
     attn[(1,)](x, B=64, CAUSAL=False)
-""",
-    """\
-# why: the tuning configs differ in what the name leaves out
-@triton.autotune(
-    configs=[triton.Config({"B": 64, "SPLITS": 1}), triton.Config({"B": 64, "SPLITS": 4})],
-    key=["n"],
-)
-@triton.jit(repr=make_kernel_repr("mm", ["B"]))  # expect: unlisted-constexpr
-def mm(x, n, B: tl.constexpr, SPLITS: tl.constexpr):
-    tl.store(x + n, B * SPLITS)
-
-
-def run(x, n):
-    mm[(1,)](x, n)
 """,
 )

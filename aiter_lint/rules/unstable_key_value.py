@@ -95,20 +95,6 @@ def act(x, B: tl.constexpr, FN: tl.constexpr, NAME: tl.constexpr):
 def run(x):
     act[(1,)](x, B=8, FN=silu, NAME="silu")
 """,
-    """\
-# why: what a function returns is not the function
-@triton.jit(repr=make_kernel_repr("act", ["B"]))
-def act(x, B: tl.constexpr):
-    tl.store(x, B)
-
-
-def block():
-    return 64
-
-
-def run(x):
-    act[(1,)](x, B=block())
-""",
 )
 
 BAD = (
@@ -130,32 +116,5 @@ def act(x, B: tl.constexpr, FN: tl.constexpr):
 def run(x):
     act[(1,)](x, B=8, FN=silu)  # expect: unstable-key-value
     act[(1,)](x, B=8, FN=lambda v: v)  # expect: unstable-key-value
-""",
-    """\
-# why: out of a table, a plain function, a partial
-import functools
-
-
-@triton.jit
-def relu(v):
-    return tl.maximum(v, 0)
-
-
-def plain(v, w=0):
-    return v + w
-
-
-@triton.jit(repr=make_kernel_repr("act", ["B", "FN"]))
-def act(x, B: tl.constexpr, FN: tl.constexpr):
-    tl.store(x, B)
-
-
-TABLE = {"relu": relu, "none": None}
-
-
-def run(x, name):
-    act[(1,)](x, B=8, FN=TABLE[name])  # expect: unstable-key-value
-    act[(1,)](x, B=8, FN=plain)  # expect: unstable-key-value
-    act[(1,)](x, B=8, FN=functools.partial(plain, w=1))  # expect: unstable-key-value
 """,
 )

@@ -71,44 +71,6 @@ def scale(x, B: tl.constexpr):
 def run(x):
     scale[(1,)](x, B=8)
 """,
-    """\
-# why: exported for others
-__all__ = ["scale"]
-
-
-@triton.jit
-def scale(x, B: tl.constexpr):
-    tl.store(x, B)
-""",
-    """\
-# why: passed to code that nobody knows here
-from elsewhere import register
-
-
-@triton.jit
-def scale(x, B: tl.constexpr):
-    tl.store(x, B)
-
-
-register(scale)
-""",
-    """\
-# why: called as a method of an object
-class Tile:
-    @triton.jit
-    def load(self, x):
-        return tl.load(x)
-""",
-    """\
-# why: looked up by its name
-@triton.jit
-def scale(x, B: tl.constexpr):
-    tl.store(x, B)
-
-
-def run(x, launch):
-    launch("scale", x)
-""",
 )
 
 BAD = (

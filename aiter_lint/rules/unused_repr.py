@@ -87,37 +87,6 @@ def add(x, B: tl.constexpr):
 def run(x):
     add[(1,)](x, B=8)
 """,
-    """\
-# why: another module may take an exported one
-__all__ = ["add_repr"]
-
-add_repr = make_kernel_repr("add", ["B"])
-""",
-    """\
-# why: handed to a decorator of another file
-# --- reprs.py
-from names import make_kernel_repr
-
-add_repr = make_kernel_repr("add", ["B"])
-# --- k.py
-import triton
-import triton.language as tl
-from reprs import add_repr
-
-
-@triton.jit(repr=add_repr)
-def add(x, B: tl.constexpr):
-    tl.store(x, B)
-
-
-def run(x):
-    add[(1,)](x, B=8)
-""",
-    """\
-# why: what a function returns is for its callers
-def repr_of(tag):
-    return make_kernel_repr("add_" + tag, ["B"])
-""",
 )
 
 BAD = (
