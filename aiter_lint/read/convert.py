@@ -77,20 +77,18 @@ class Converter:
     def __init__(self, source: Source, shift: int = 0, characters: bool = False) -> None:
         self.source = source
         self.shift = shift
-        self.pinned: Span | None = None
         # the lines where the columns of the nodes, UTF-8 bytes, are not those of characters
         self.wide = {} if characters else source.wide
-
-    # --- positions
-
-    def span(self, node: ast.AST) -> Span:
+        self.span: Callable[[ast.AST], Span] = (
+            self._moved_span if shift or self.wide else _plain_span
+        )
         """Where a node stands. What is inside an f-string stands where the f-string does:
         before Python 3.12 `ast` does not know better."""
-        if self.pinned is not None:
-            return self.pinned
+
+    def _moved_span(self, node: ast.AST) -> Span:
         line = node.lineno + self.shift
         end_line = node.end_lineno + self.shift
-        if self.wide and (line in self.wide or end_line in self.wide):
+        if line in self.wide or end_line in self.wide:
             column = self.source.column
             start, end = column(line, node.col_offset), column(end_line, node.end_col_offset)
             return Span(line, start, end_line, end)
@@ -100,11 +98,14 @@ class Converter:
 
     def expr(self, node: ast.expr, depth: int = 0) -> Expr:
         """One expression; below the depth bound it is Opaque."""
+        kind = type(node)
+        if kind is ast.Name:
+            return Name(node.id, self.span(node))
         if depth > DEEPEST_EXPRESSION:
             return Opaque("deep expression", self.span(node))
-        convert = _EXPRESSIONS.get(type(node))
+        convert = _EXPRESSIONS.get(kind)
         if convert is None:
-            return Opaque(_WORDS.get(type(node), "unknown syntax"), self.span(node))
+            return Opaque(_WORDS.get(kind, "unknown syntax"), self.span(node))
         return convert(self, node, depth + 1)
 
     def exprs(self, nodes: Sequence[ast.expr], depth: int = 0) -> tuple[Expr, ...]:
@@ -180,6 +181,10 @@ class Converter:
         )
 
 
+def _plain_span(node: ast.AST) -> Span:
+    return Span(node.lineno, node.col_offset + 1, node.end_lineno, node.end_col_offset + 1)
+
+
 def dotted(node: ast.AST) -> str | None:
     """`a.b.c` as text, None for anything else."""
     if type(node) is ast.Name:
@@ -213,10 +218,6 @@ def _constant(convert: Converter, node: ast.Constant, depth: int) -> Expr:
     if kind is bool or kind is float or value is None:
         return Const(value, span)
     return Opaque("..." if value is ... else kind.__name__, span)
-
-
-def _name(convert: Converter, node: ast.Name, depth: int) -> Expr:
-    return Name(node.id, convert.span(node))
 
 
 def _attribute(convert: Converter, node: ast.Attribute, depth: int) -> Expr:
@@ -339,7 +340,7 @@ def _text(convert: Converter, node: ast.JoinedStr, depth: int) -> Expr:
     span = convert.span(node)
     if len(node.values) > LARGEST_DISPLAY:
         return Opaque("large literal", span)
-    outer, convert.pinned = convert.pinned, span
+    outer, convert.span = convert.span, lambda _: span
     parts: list[Expr] = []
     for value in node.values:
         if type(value) is not ast.FormattedValue:
@@ -348,7 +349,7 @@ def _text(convert: Converter, node: ast.JoinedStr, depth: int) -> Expr:
             parts.append(convert.expr(value.value, depth))
         else:
             parts.append(Opaque("formatted", span))
-    convert.pinned = outer
+    convert.span = outer
     return Text(tuple(parts), span)
 
 
@@ -473,7 +474,8 @@ def _literal_pattern(convert: Converter, pattern: ast.pattern, values: list[Expr
         values.append(Const(pattern.value, convert.span(pattern)))
         return True
     if kind is ast.MatchOr:
-        return all([_literal_pattern(convert, part, values) for part in pattern.patterns])
+        found = [_literal_pattern(convert, part, values) for part in pattern.patterns]
+        return all(found)  # the values of all parts are wanted
     if kind is ast.MatchAs and pattern.pattern is not None:
         return _literal_pattern(convert, pattern.pattern, values)
     return False
@@ -590,7 +592,6 @@ _WORDS = {
 
 _EXPRESSIONS: dict[type, Callable[[Converter, ast.expr, int], Expr]] = {
     ast.Constant: _constant,
-    ast.Name: _name,
     ast.Attribute: _attribute,
     ast.Subscript: _subscript,
     ast.Call: _call,
