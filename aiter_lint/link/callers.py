@@ -6,6 +6,7 @@ call; only those are converted and run. A call counts where its callee is that v
 from __future__ import annotations
 
 import bisect
+import re
 from collections import defaultdict
 
 from aiter_lint.link import arithmetic as a
@@ -13,7 +14,6 @@ from aiter_lint.link import objects as o
 from aiter_lint.link.evaluate import Evaluator
 from aiter_lint.link.flow import Bound, Env, Fixed, Iterated, children
 from aiter_lint.read import syntax as s
-from aiter_lint.read.reader import lines_calling
 
 MOST = 200  # call sites of one name that are looked at
 
@@ -28,7 +28,7 @@ class Callers:
         self._aliases: dict[str, set[str]] | None = None
         self._sites: dict[tuple[str, int], dict[str, list[o.CallSite]]] = {}
         self._answers: dict[tuple[str, int], list[o.CallSite]] = {}
-        self._places: dict[tuple[str, str], list[int]] = {}
+        self._places: dict[tuple[str, str], list[tuple[int, str]]] = {}
         self._spans: dict[str, tuple[list[int], list[int]]] = {}
         self._open: set[tuple[str, int]] = set()
 
@@ -50,7 +50,7 @@ class Callers:
     def _search(self, path: str, index: int) -> list[o.CallSite]:
         names = self._names(path, index)
         found: list[o.CallSite] = []
-        for site in self._named(names):
+        for site in self._named(names, path, index):
             for value in self.evaluator.expr(site.call.func, site.env):
                 data = value.data
                 while isinstance(data, o.Partial) and len(data.function) == 1:
@@ -96,29 +96,80 @@ class Callers:
                             aliases[last].add(target.id)
         return aliases
 
-    def _named(self, names: set[str]) -> list[o.CallSite]:
+    def _named(self, names: set[str], path: str, index: int) -> list[o.CallSite]:
+        """Call sites of any of the names that could mean the function, as their text tells."""
         if self._files is None:
             files: dict[str, list[str]] = defaultdict(list)
-            for path, facts in self.world.facts.items():
+            for file, facts in self.world.facts.items():
                 for name in facts.called:
-                    files[name].append(path)
+                    files[name].append(file)
             self._files = files
+        nested = self.world.function(path, index).parent >= 0
         found: list[o.CallSite] = []
         for name in sorted(names):
-            for path in self._files.get(name, ()):
-                found += self._in_file(path, name)
+            for file in (path,) if nested else self._files.get(name, ()):
+                found += self._in_file(file, name, path, index)
                 if len(found) >= MOST:
                     return found
         return found
 
-    def _in_file(self, path: str, name: str) -> list[o.CallSite]:
-        key = (path, name)
-        if key not in self._places:
-            lines = lines_calling(self.world.bytes_of(path), (name,)).get(name, [])
-            self._places[key] = sorted({self.enclosing(path, line) for line in lines})
-        owners = [i for i in self._places[key] if i < 0 or self.world.function(path, i).jit is None]
-        self.world.prepare(path, [i for i in owners if i >= 0])
-        return [site for i in owners for site in self.sites(path, i).get(name, ())]
+    def _in_file(self, file: str, name: str, path: str, index: int) -> list[o.CallSite]:
+        mentions = self._mentions(file, name)
+        if not mentions:
+            return []
+        bases = self._bases(file, name, path, index)
+        lines = {line for line, base in mentions if base in bases or "*" in bases}
+        if not lines:
+            return []
+        owners = sorted({self.enclosing(file, line) for line in lines})
+        owners = [i for i in owners if i < 0 or self.world.function(file, i).jit is None]
+        self.world.prepare(file, [i for i in owners if i >= 0])
+        return [site for i in owners for site in self.sites(file, i).get(name, ())]
+
+    def _mentions(self, file: str, name: str) -> list[tuple[int, str]]:
+        """The lines on which `name(` or `base.name(` stands, each with the word before the dot."""
+        key = (file, name)
+        found = self._places.get(key)
+        if found is None:
+            data = self.world.bytes_of(file)
+            found = []
+            word = name.encode()
+            start = data.find(word)
+            while start >= 0:
+                end = start + len(word)
+                if data[start - 1 : start] not in _WORD and _AFTER.match(data, end):
+                    before = _BEFORE.search(data, max(0, start - 80), start)
+                    if before is None or before.group(1) is not None:
+                        base = before.group(1).decode(errors="replace") if before else ""
+                        found.append((data.count(b"\n", 0, end) + 1, base))
+                start = data.find(word, end)
+            self._places[key] = found
+        return found
+
+    def _bases(self, file: str, name: str, path: str, index: int) -> set[str]:
+        """The words before the dot (empty: none) with which a file could call the function."""
+        function = self.world.function(path, index)
+        facts = self.world.facts[file]
+        bases: set[str] = set()
+        if function.owner >= 0:
+            cls = self.world.facts[path].classes[function.owner].name
+            knows = (
+                file == path or cls in facts.called or any(al.name == cls for al in facts.imports)
+            )
+            if function.name == "__init__" or name == "apply":
+                imported = {al.local for al in facts.imports if al.name == cls}
+                return {"", cls} | imported if knows else set()
+            return {"*"} if knows else {""} if name != function.name else set()
+        parts = {part.removesuffix(".py") for part in path.split("/")}
+        for alias in facts.imports:
+            if alias.local == name or alias.name == "*":
+                bases.add("")
+            last = (alias.name or alias.module).rsplit(".", 1)[-1]
+            if last in parts or (alias.name is None and alias.local in parts):
+                bases.add(alias.local)
+        if file == path or name != function.name:
+            bases.add("")
+        return bases
 
     def enclosing(self, path: str, line: int) -> int:
         """The innermost function around a line, -1 at module level."""
@@ -157,6 +208,12 @@ class Callers:
         return found
 
 
+_WORD = frozenset(bytes([c]) for c in range(128) if chr(c).isalnum() or chr(c) == "_")
+_AFTER = re.compile(rb"[ \t]*\(")
+_BEFORE = re.compile(rb"(\w+|\)|\])\s*\.\s*\Z|(?<!\w)def\s+\Z")
+_LEAVES = frozenset({s.Const, s.Name, s.Opaque})
+
+
 def calls_in(expr: s.Expr, env: Env) -> list[tuple[s.Call, Env]]:
     """Every call inside an expression, each with the environment it stands in."""
     found: list[tuple[s.Call, Env]] = []
@@ -164,10 +221,22 @@ def calls_in(expr: s.Expr, env: Env) -> list[tuple[s.Call, Env]]:
     while pending:
         part, where = pending.pop()
         kind = type(part)
-        if kind in (s.Const, s.Name, s.Opaque):
+        if kind is s.Const or kind is s.Name or kind is s.Opaque:
             continue
         if kind is s.Call:
             found.append((part, where))
+            func = part.func
+            if type(func) is not s.Name:
+                pending.append((func, where))
+            for arg in part.args:
+                value = arg.value
+                if type(value) not in _LEAVES:
+                    pending.append((value, where))
+            continue
+        if kind is s.Attr:
+            if type(part.base) is not s.Name:
+                pending.append((part.base, where))
+            continue
         elif kind is s.Lambda:
             inner = Env(where.path, where)
             for param in part.params:

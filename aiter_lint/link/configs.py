@@ -49,11 +49,11 @@ class Configs:
     def file(self, path: str) -> s.Expr | None:
         """A JSON file's content; None where it can't be read."""
         if path not in self._files:
-            from aiter_lint.read.json_text import read_json
-
             try:
+                from aiter_lint.read.reader import read_json
+
                 found = read_json(self.sources.data(path))
-            except OSError:
+            except (OSError, ImportError):
                 found = None
             self._files[path] = None if isinstance(found, Fault) else found
         return self._files[path]

@@ -75,6 +75,8 @@ class Evaluator:
         loaders = world.settings.config_loaders
         self._loaders = {name: tuple(globs) for name, globs in dict(loaders).items()}
         self._builders = frozenset(world.settings.repr_builders)
+        named = [*self._loaders, *self._builders, *world.settings.jit_decorators]
+        self._special = _SPECIAL | {name.rsplit(".", 1)[-1] for name in named}
 
     def ask(self, expr: s.Expr, env: Env) -> Values:
         """What an expression can be; a fresh question, with its own budget."""
@@ -142,12 +144,22 @@ class Evaluator:
         return None
 
     def _attr(self, expr: s.Attr, env: Env) -> Values:
+        if expr.name in _TENSOR_ATTRIBUTES and self._is_data(expr.base, env):
+            return self._plain_attribute(_TENSOR, expr.name, expr)
         base = self.expr(expr.base, env)
         if len(base) == 1:
             return self.attribute(base[0], expr.name, expr)
         return a.union(
             *[self.attribute(v, expr.name, expr) for v in base if v.kind is not Kind.NONE]
         )
+
+    def _is_data(self, base: s.Expr, env: Env) -> bool:
+        """Whether the owner of a tensor's attribute can be taken for a tensor unseen: a variable
+        that is no module, class or `self`. What made it need not be followed then."""
+        if type(base) is not s.Name or base.id in ("self", "cls"):
+            return False
+        binding = env.get(base.id)
+        return binding is not None and not isinstance(binding, (Imported, Defined, ClassBound))
 
     def _item(self, expr: s.Item, env: Env) -> Values:
         base = self.expr(expr.base, env)
@@ -514,6 +526,9 @@ class Evaluator:
 
     def _merged(self, binding: Merged) -> Values:
         old = self.binding(binding.old)
+        if binding.operand is not None and not any(_as_mapping(v) for v in old):
+            right = self.expr(binding.operand, binding.env)
+            return self.operate("|", old, right, f"... | {render(binding.operand)}")
         current = old
         for arg in binding.args:
             if arg.name is None or arg.name == "**":
@@ -1239,7 +1254,7 @@ class Evaluator:
         self, data: o.FunctionRef, args: Args, expr: s.Expr, env: Env, text: str
     ) -> Values:
         fact = self.world.function(data.path, data.index)
-        if self._loaders or fact.name in self._builders or fact.name in _SPECIAL:
+        if fact.name in self._special:
             name = self.qualified(data)
             if name in self._loaders and self.json is not None:
                 return self._loaded(name)
@@ -1249,9 +1264,6 @@ class Evaluator:
                 return self._wrapper(name, args, expr, env)
             if name in FUNCTIONS:
                 return FUNCTIONS[name](self, args, text)
-        if name_is_builder := any(b.rsplit(".", 1)[-1] == fact.name for b in self._builders):
-            if self.is_builder(self.qualified(data)):
-                return self._builder(self.qualified(data), expr, env)
         return self._inline(data, args, text)
 
     def _inline(self, data: o.FunctionRef, args: Args, text: str) -> Values:
@@ -1330,6 +1342,8 @@ class Evaluator:
         return (Value(Kind.OTHER, text=func.text, data=instance),)
 
 
+_TENSOR = Value(Kind.OTHER, text="a tensor")
+_TENSOR_ATTRIBUTES = frozenset({"shape", "dtype", "stride", "numel", "ndim", "device", "size"})
 _SPECIAL = frozenset(
     {"jit", "autotune", "heuristics", "cdiv", "next_power_of_2", "constexpr_function"}
 )

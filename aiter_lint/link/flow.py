@@ -156,13 +156,16 @@ class Entry(Binding):
 class Merged(Binding):
     """`old.update(call's arguments)` or `old |= expr`."""
 
-    __slots__ = ("args", "env", "old")
+    __slots__ = ("args", "env", "old", "operand")
 
-    def __init__(self, old: Binding, args: tuple[s.Arg, ...], env: Env) -> None:
+    def __init__(
+        self, old: Binding, args: tuple[s.Arg, ...], env: Env, operand: s.Expr | None = None
+    ) -> None:
         super().__init__()
         self.old = old
         self.args = args
         self.env = env
+        self.operand = operand  # of `|=`, which numbers know as well
 
 
 class Appended(Binding):
@@ -309,11 +312,9 @@ class Flow:
         self.receiver: str | None = None
         self.falls_through = False
         self._loops: list[Escape] = []
-        self._mappings: frozenset[str] = frozenset()
 
     def run(self, body: tuple[s.Stmt, ...], env: Env) -> Env | None:
         """Run a whole body; the environment at its end, None where the end is never reached."""
-        self._mappings = frozenset(used_as_mappings(body))
         end = self._block(body, env)
         self.falls_through = end is not None
         return end
@@ -358,14 +359,12 @@ class Flow:
             changed = self._mutate(func.base.id, func.name, call, env)
             if changed is not None:
                 return self._replace(func.base.id, changed, env)
-        if self._mappings:
-            for arg in call.args:
-                if arg.name not in ("*", "**") and type(arg.value) is s.Name:
-                    name = arg.value.id
-                    if name in self._mappings:
-                        old = env.names.get(name)
-                        if old is not None and may_be_mutable(old):
-                            env = self._replace(name, Lent(old, call, arg, env), env)
+        for arg in call.args:
+            if type(arg.value) is s.Name and arg.name not in ("*", "**"):
+                name = arg.value.id
+                old = env.names.get(name)
+                if old is not None and may_be_mutable(old):
+                    env = self._replace(name, Lent(old, call, arg, env), env)
         return env
 
     def _mutate(self, name: str, method: str, call: s.Call, env: Env) -> Binding | None:
@@ -375,7 +374,7 @@ class Flow:
         plain = [a for a in call.args if a.name is None]
         if method == "update":
             return Merged(old, call.args, env)
-        if method == "pop" and plain and name in self._mappings:
+        if method == "pop" and plain:
             return Entry(old, Bound(plain[0].value, env), None)
         if method == "setdefault" and len(plain) == 2:
             return Entry(old, Bound(plain[0].value, env), Bound(plain[1].value, env), True)
@@ -450,8 +449,7 @@ class Flow:
                 return env
             if stmt.op == "|":
                 arg = s.Arg(None, stmt.value, stmt.span)
-                if target.id in self._mappings:
-                    return self._replace(target.id, Merged(old, (arg,), env), env)
+                return self._replace(target.id, Merged(old, (arg,), env, stmt.value), env)
             return env.bind(target.id, Augmented(old, stmt.op, stmt.value, env))
         if type(target) is s.Item and type(target.base) is s.Name:
             old = env.get(target.base.id)
@@ -625,7 +623,7 @@ class Flow:
                 continue
             if type(subject) is s.Name:
                 env = env.bind(name, Narrowed(old, subject, test, env, sense))
-            elif name in self._mappings:
+            else:
                 value = Narrowed(Bound(subject, env), subject, test, env, sense)
                 env = env.bind(name, Entry(old, Bound(subject.index, env), value))
         return env
@@ -760,59 +758,6 @@ def statements(body: tuple[s.Stmt, ...]) -> Iterator[s.Stmt]:
                 pending.extend(reversed(case.body))
 
 
-def used_as_mappings(body: tuple[s.Stmt, ...]) -> set[str]:
-    """Names that are read as `**name` or as `name["key"]`, `name.get`, `name.items`."""
-    names: set[str] = set()
-    for stmt in statements(body):
-        for expr in expressions(stmt):
-            _mapping_uses(expr, names)
-    return names
-
-
-def _mapping_uses(root: s.Expr, names: set[str]) -> None:
-    for expr in walk(root):
-        kind = type(expr)
-        if kind is s.Item and type(expr.base) is s.Name and type(expr.index) is s.Const:
-            if type(expr.index.value) is str:
-                names.add(expr.base.id)
-        elif kind is s.Call:
-            for arg in expr.args:
-                if arg.name == "**" and type(arg.value) is s.Name:
-                    names.add(arg.value.id)
-            func = expr.func
-            if type(func) is s.Attr and type(func.base) is s.Name:
-                if func.name in ("get", "update", "setdefault", "items"):
-                    names.add(func.base.id)
-        elif kind is s.Dict:
-            for entry in expr.entries:
-                if entry.key is None and type(entry.value) is s.Name:
-                    names.add(entry.value.id)
-
-
-def expressions(stmt: s.Stmt) -> tuple[s.Expr, ...]:
-    """The expressions that stand directly in one statement, nested blocks left out."""
-    kind = type(stmt)
-    if kind is s.Assign:
-        return (*stmt.targets, stmt.value)
-    if kind is s.Augment:
-        return (stmt.target, stmt.value)
-    if kind is s.Do:
-        return (stmt.value,)
-    if kind in (s.If, s.While, s.Assert):
-        return (stmt.test,)
-    if kind is s.For:
-        return (stmt.target, stmt.iter)
-    if kind is s.With:
-        return tuple(item.context for item in stmt.items)
-    if kind is s.Match:
-        return (stmt.subject, *(case.guard for case in stmt.cases if case.guard is not None))
-    if kind is s.Return:
-        return () if stmt.value is None else (stmt.value,)
-    if kind is s.Delete:
-        return stmt.targets
-    return ()
-
-
 def walk(root: s.Expr) -> Iterator[s.Expr]:
     """An expression and everything inside, lambdas and comprehensions included."""
     pending = [root]
@@ -824,41 +769,37 @@ def walk(root: s.Expr) -> Iterator[s.Expr]:
 
 def children(expr: s.Expr) -> list[s.Expr]:
     """The direct parts of an expression."""
-    kind = type(expr)
-    if kind in (s.Const, s.Name, s.Opaque):
-        return []
-    if kind is s.Attr:
-        return [expr.base]
-    if kind is s.Call:
-        return [expr.func, *(a.value for a in expr.args)]
-    if kind is s.Item:
-        return [expr.base, expr.index]
-    if kind is s.Unary:
-        return [expr.operand]
-    if kind is s.Binary:
-        return [expr.left, expr.right]
-    if kind in (s.Compare, s.Logic):
-        return list(expr.operands)
-    if kind is s.Cond:
-        return [expr.test, expr.then, expr.other]
-    if kind is s.Seq:
-        return list(expr.items)
-    if kind in (s.Star, s.Walrus):
-        return [expr.value]
-    if kind is s.Dict:
-        found = []
-        for entry in expr.entries:
-            if entry.key is not None:
-                found.append(entry.key)
-            found.append(entry.value)
-        return found
-    if kind is s.Lambda:
-        return [expr.body]
-    if kind is s.Text:
-        return list(expr.parts)
-    if kind is s.Comp:
-        found = [expr.element] if expr.value is None else [expr.element, expr.value]
-        for generator in expr.generators:
-            found += (generator.iter, *generator.tests)
-        return found
-    return []
+    return _CHILDREN[type(expr)](expr)
+
+
+def _entries(expr: s.Dict) -> list[s.Expr]:
+    return [part for e in expr.entries for part in (e.key, e.value) if part is not None]
+
+
+def _comprehension(expr: s.Comp) -> list[s.Expr]:
+    found = [expr.element] if expr.value is None else [expr.element, expr.value]
+    for generator in expr.generators:
+        found += (generator.iter, *generator.tests)
+    return found
+
+
+_CHILDREN: dict[type, Callable[..., list[s.Expr]]] = {
+    s.Const: lambda e: [],
+    s.Name: lambda e: [],
+    s.Opaque: lambda e: [],
+    s.Attr: lambda e: [e.base],
+    s.Call: lambda e: [e.func, *[x.value for x in e.args]],
+    s.Item: lambda e: [e.base, e.index],
+    s.Unary: lambda e: [e.operand],
+    s.Binary: lambda e: [e.left, e.right],
+    s.Compare: lambda e: list(e.operands),
+    s.Logic: lambda e: list(e.operands),
+    s.Cond: lambda e: [e.test, e.then, e.other],
+    s.Seq: lambda e: list(e.items),
+    s.Star: lambda e: [e.value],
+    s.Walrus: lambda e: [e.value],
+    s.Dict: _entries,
+    s.Lambda: lambda e: [e.body],
+    s.Text: lambda e: list(e.parts),
+    s.Comp: _comprehension,
+}

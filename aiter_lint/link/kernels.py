@@ -5,7 +5,7 @@ from __future__ import annotations
 from aiter_lint.link import objects as o
 from aiter_lint.link.calls import keyword
 from aiter_lint.link.evaluate import Evaluator
-from aiter_lint.link.flow import Env
+from aiter_lint.link.flow import Env, walk
 from aiter_lint.link.library import JIT_NAMES, TRANSPARENT, canonical
 from aiter_lint.link.project import Kernel, NameRef, Parameter, Tuning
 from aiter_lint.link.render import render
@@ -165,14 +165,14 @@ class Kernels:
     def _assigned(self, path: str) -> None:
         """`f = triton.jit(f)`: evaluate the calls that could do this."""
         for expr, env in self.world.module(path).seen:
-            if type(expr) is s.Call:
+            if type(expr) is s.Call and _makes_kernel(expr):
                 self.evaluator.ask(expr, env)
         for index, fact in enumerate(self.world.facts[path].functions):
             if fact.body is not None and fact.jit is None:
                 run = self.world.run(path, index)
                 if run is not None and run.flow.definitions:
                     for expr, env in run.seen:
-                        if type(expr) is s.Call:
+                        if type(expr) is s.Call and _makes_kernel(expr):
                             self.evaluator.ask(expr, env)
 
     def _finish(self, kernel: Kernel) -> None:
@@ -186,6 +186,14 @@ class Kernels:
 
 
 _NOWHERE = s.Span(1, 1, 1, 1)
+
+
+def _makes_kernel(call: s.Call) -> bool:
+    """Whether some function called here is named like a jit: `triton.jit(f)`, `jit()(f)`."""
+    return any(
+        "jit" in (part.id if type(part) is s.Name else part.name if type(part) is s.Attr else "")
+        for part in walk(call.func)
+    ) or any(type(a.value) is s.Call and _makes_kernel(a.value) for a in call.args)
 
 
 def merge(tunings: tuple[Tuning, ...]) -> Tuning:

@@ -158,11 +158,7 @@ class Launches:
 
     def _variable(self, call: s.Call, func: s.Name, env: Env, function: str | None) -> None:
         binding = env.names.get(func.id)
-        if type(binding) is Bound and type(binding.expr) in (s.Item, s.Call, s.Cond, s.Attr):
-            if type(binding.expr) is s.Call:
-                name = dotted(binding.expr.func)
-                if name is None or name.rsplit(".", 1)[-1] != "partial":
-                    return
+        if type(binding) is Bound and _may_be_launch(binding.expr):
             self._object(call, self.ev.ask(func, env), env, function)
 
     def _object(self, call: s.Call, values: Values, env: Env, function: str | None) -> None:
@@ -468,6 +464,19 @@ class Binder:
 
 def _has_grid(call: s.Call) -> bool:
     return any(arg.name in ("grid", "**") for arg in call.args)
+
+
+def _may_be_launch(expr: s.Expr) -> bool:
+    """Whether a variable could hold `kernel[grid]`, a partial of it, or `kernel.run`."""
+    kind = type(expr)
+    if kind is s.Call:
+        name = dotted(expr.func)
+        return name is not None and name.rsplit(".", 1)[-1] == "partial"
+    if kind is s.Attr:
+        return expr.name in ("run", "warmup")
+    if kind is s.Cond:
+        return _may_be_launch(expr.then) or _may_be_launch(expr.other)
+    return kind is s.Item and type(expr.index) not in (s.Const, s.Unary, s.Opaque)
 
 
 def _is_member(value: Value) -> bool:

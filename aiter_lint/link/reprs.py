@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter
 
 from aiter_lint.link import objects as o
 from aiter_lint.link.callers import calls_in
@@ -26,8 +26,10 @@ class Reprs:
         self.kernels = kernels
         self.ev: Evaluator = kernels.evaluator
         self.world = kernels.world
+        self._imported = {
+            alias.name for facts in self.world.facts.values() for alias in facts.imports
+        }
         self._builders: dict[tuple[str, s.Span], Builder] = {}
-        self._lists: dict[Place, set[int]] = defaultdict(set)
 
     def read(self, kernels: list[Kernel]) -> list[Builder]:
         """Fill `kernel.repr`; all builder calls of the project, by place."""
@@ -39,8 +41,13 @@ class Reprs:
                 if kernel.repr is not None and kernel.repr.builder is not None:
                     kernel.repr.builder.used_by.append(kernel)
         self._unattached()
+        users = Counter(
+            literal
+            for builder in self._builders.values()
+            for literal in {key.literal for key in builder.keys or ()}
+        )
         for builder in self._builders.values():
-            self._share(builder)
+            self._share(builder, users)
         return sorted(self._builders.values(), key=lambda b: b.place)
 
     def _repr(self, arg: s.Arg, env: Env) -> Repr | None:
@@ -190,27 +197,19 @@ class Reprs:
         builder.statement = Place(path, stmt.span)
         word = re.compile(rb"(?<![\w])" + re.escape(variable.encode()) + rb"(?!\w)")
         uses = len(word.findall(self.world.bytes_of(path)))
-        elsewhere = any(
-            alias.name == variable for facts in self.world.facts.values() for alias in facts.imports
-        )
-        builder.other_uses = uses > 1 + self._decorated(builder) or elsewhere
+        builder.other_uses = uses > 1 + self._decorated(builder) or variable in self._imported
 
     def _decorated(self, builder: Builder) -> int:
         return sum(1 for kernel in builder.used_by if kernel.path == builder.place.path)
 
-    def _share(self, builder: Builder) -> None:
+    def _share(self, builder: Builder, users: Counter[Place]) -> None:
         if builder.keys is None:
             return
         keys = []
         for key in builder.keys:
-            users = sum(
-                1
-                for other in self._builders.values()
-                if other.keys is not None and any(k.literal == key.literal for k in other.keys)
-            )
             inside = key.literal.path == builder.place.path and builder.place.span.contains(
                 key.literal.span
             )
-            shared = users > 1 and not inside
+            shared = users[key.literal] > 1 and not inside
             keys.append(Key(key.name, builder.place if shared else key.literal, key.literal))
         builder.keys = tuple(keys)

@@ -7,8 +7,8 @@ import re
 from aiter_lint.link.evaluate import Evaluator
 from aiter_lint.link.flow import Bound, ClassBound, Defined, Env, Imported, Joined, Unpacked
 from aiter_lint.link.kernels import Kernels
-from aiter_lint.link.project import Kernel
-from aiter_lint.link.values import Kind, Values
+from aiter_lint.link.project import Argument, Kernel
+from aiter_lint.link.values import Kind, Values, leaves
 from aiter_lint.read import syntax as s
 from aiter_lint.read.facts import JitBody
 from aiter_lint.span import Place
@@ -40,15 +40,15 @@ class Roles:
                 for target in self._kernels(name, kernel):
                     if target is not kernel:
                         device.add(id(target))
+        names = {kernel.name for kernel in kernels}
         for kernel in kernels:
+            constexprs = {param.name for param in kernel.constexprs}
             for binding in kernel.launches:
-                for arguments in binding.arguments.values():
+                for name, arguments in binding.arguments.items():
                     for argument in arguments:
-                        if argument.how in ("default", "heuristic") or not _may_be_object(argument):
-                            continue
-                        for value in argument.values:
-                            if value.kind is Kind.JIT:
-                                device.add(id(value.data.kernel))
+                        # a function goes to a constexpr, or is named at the launch
+                        if name in constexprs or argument.text.rsplit(".", 1)[-1] in names:
+                            device |= self._handed_over(argument)
         for kernel in kernels:
             launched = bool(kernel.launches)
             helper = id(kernel) in device
@@ -62,6 +62,11 @@ class Roles:
         self._alternatives(kernels)
         for kernel in kernels:
             kernel.computes_only = self._body(kernel).returns and not self._has_effect(kernel, 0)
+
+    def _handed_over(self, argument: Argument) -> set[int]:
+        if argument.how in ("default", "heuristic") or not _may_be_object(argument):
+            return set()
+        return {id(v.data.kernel) for v in leaves(argument.values) if v.kind is Kind.JIT}
 
     def discarded(self, kernel: Kernel) -> list[tuple[Place, Kernel]]:
         """Calls in the kernel that drop the result of a helper that only computes."""
@@ -175,7 +180,7 @@ class Roles:
 _BUILTINS = frozenset({"min", "max", "abs", "range", "len", "int", "float", "bool", "tuple", "sum"})
 
 
-def _may_be_object(argument) -> bool:
+def _may_be_object(argument: Argument) -> bool:
     """Whether an argument could be a kernel: its text is a name, an attribute, an item, a call."""
     text = argument.text
     return bool(text) and (text[0].isalpha() or text[0] in "_(*[")
