@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from aiter_lint.cli import terminal
-from aiter_lint.cli.progress import bar
 from aiter_lint.cli.project import Invocation, display, invocation
 from aiter_lint.cli.settings import settings_text
 from aiter_lint.cli.statistics import statistics
@@ -56,7 +55,7 @@ def requested(understood: Invocation, parameters: Mapping[str, Any]) -> tuple[Re
     if not parameters.get("no_baseline"):
         baseline = load_baseline(root, settings.baseline)
     since = parameters.get("since")
-    progress = bar(color=terminal.wants_color(settings.color, sys.stderr))
+    progress = terminal.bar(settings.color)
     request = Request(
         root=root,
         settings=settings,
@@ -75,7 +74,6 @@ def tell(understood: Invocation, outcome: Outcome, *, fixed: int = 0) -> int:
     """Print an outcome in every format that was asked for; gives the exit code."""
     settings = understood.settings
     problems = list(outcome.problems)
-    output = terminal.Output()
     to_people = False
     for choice in settings.output_format:
         name, _, path = choice.partition("=")
@@ -94,17 +92,12 @@ def tell(understood: Invocation, outcome: Outcome, *, fixed: int = 0) -> int:
             color=not target and terminal.wants_color(settings.color, sys.stdout),
         )
         pieces = render(name, report)
-        if target:
-            problems += _written(target, pieces)
-        elif name in _FOR_PEOPLE:
-            to_people = True
-            output.text(pieces)
-        else:
-            output.data(pieces)
+        to_people = to_people or (name in _FOR_PEOPLE and not target)
+        problems += terminal.write(pieces, target, data=name not in _FOR_PEOPLE)
     if settings.statistics:
         text = statistics(outcome)
         if to_people:
-            output.text([text])
+            terminal.Output().text([text])
         else:
             terminal.say(text)
     for text in outcome.notes:
@@ -126,7 +119,7 @@ def exit_code(understood: Invocation, outcome: Outcome) -> int:
 def _tell_stale(understood: Invocation, outcome: Outcome) -> None:
     if not outcome.stale:
         return
-    one = outcome.stale[0]
+    one = next(iter(outcome.stale))
     many = len(outcome.stale)
     path = display(understood.location, understood.settings.baseline)
     kernel = f" of {one.kernel}" if one.kernel else ""
@@ -135,15 +128,6 @@ def _tell_stale(understood: Invocation, outcome: Outcome) -> None:
         f"{path}: {'an entry is' if many == 1 else f'{many} entries are'} no longer needed "
         f"({first}{', ...' if many > 1 else ''}): run `aiter-lint baseline --prune`"
     )
-
-
-def _written(path: str, pieces: Iterable[str]) -> list[str]:
-    try:
-        with open(path, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
-            file.writelines(pieces)
-    except OSError as error:
-        return [f"{path}: can't be written: {error.strerror}"]
-    return []
 
 
 def _show_files(understood: Invocation) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from typing import Any
 
@@ -51,8 +50,3 @@ class Bar:
         )
         self._progress.start()
         self._task = self._progress.add_task("", total=None)
-
-
-def bar(*, color: bool) -> Bar | None:
-    """A bar, where somebody could see it."""
-    return Bar(color=color) if sys.stderr.isatty() else None

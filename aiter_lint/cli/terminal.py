@@ -5,7 +5,34 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
-from typing import IO
+from typing import IO, TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from aiter_lint.cli.progress import Bar
+
+
+def write(pieces: Iterable[str], path: str | None, *, data: bool) -> list[str]:
+    """Write output to a file, or else to standard output; gives what went wrong. `data` is read
+    by programs."""
+    output = Output()
+    if path is None or path == "":
+        (output.data if data else output.text)(pieces)
+        return []
+    try:
+        with open(path, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+            file.writelines(pieces)
+    except OSError as error:
+        return [f"{path}: can't be written: {error.strerror}"]
+    return []
+
+
+def bar(setting: str) -> Bar | None:
+    """A progress bar, where somebody could see it."""
+    if not sys.stderr.isatty():
+        return None
+    from aiter_lint.cli.progress import Bar
+
+    return Bar(color=wants_color(setting, sys.stderr))
 
 
 class Output:

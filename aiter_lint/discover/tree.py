@@ -138,6 +138,8 @@ class _Walk:
             if not stat.S_ISREG(os.lstat(path).st_mode):
                 return chain
             patterns = read_patterns(path)
+        except FileNotFoundError:
+            return chain
         except OSError as error:
             self.problems.append(f"{prefix}.gitignore: can't be read: {error.strerror}")
             return chain

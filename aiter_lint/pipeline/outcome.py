@@ -31,7 +31,7 @@ class Outcome:
     hidden: Mapping[Severity, int] = field(default_factory=dict)
     ignored: int = 0
     baselined: int = 0
-    stale: tuple[Entry, ...] = ()
+    stale: Mapping[Entry, int] = field(default_factory=dict)
     problems: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 

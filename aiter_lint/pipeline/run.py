@@ -81,7 +81,7 @@ def judge(request: Request, linked: Linked) -> Outcome:
     judged = suppress(ordered(found), linked.sources, settings, selection.codes - crashed)
     scope = Scope(request.root, request.named)
     findings = [finding for finding in judged.findings if finding.place.path in scope]
-    baselined, stale = 0, ()
+    baselined, stale = 0, {}
     if request.baseline is not None:
         kept = request.baseline.apply(findings, linked.sources, scope, selection.codes - crashed)
         baselined, stale, findings = len(findings) - len(kept.new), kept.stale, kept.new

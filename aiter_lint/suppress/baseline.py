@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -49,7 +49,7 @@ class Kept:
     """The findings that the baseline does not list, and its entries that nothing needs."""
 
     new: list[Finding]
-    stale: tuple[Entry, ...]
+    stale: Mapping[Entry, int]  # how many too many
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,15 +71,16 @@ class Baseline:
                 room[entry] -= 1
             else:
                 new.append(finding)
-        judged = (e for e, count in room.items() if count > 0 and _judged(e, sources, scope, ran))
-        return Kept(new, tuple(sorted(judged)))
+        stale = {
+            entry: room[entry]
+            for entry in sorted(room)
+            if room[entry] > 0 and _judged(entry, sources, scope, ran)
+        }
+        return Kept(new, stale)
 
-    def without(self, stale: Iterable[Entry], found: Counter[Entry]) -> Baseline:
-        """The baseline with `stale` entries cut down to what was found."""
-        counts = self.counts.copy()
-        for entry in stale:
-            counts[entry] = found[entry]
-        return Baseline(+counts)
+    def without(self, stale: Mapping[Entry, int]) -> Baseline:
+        """The baseline without so many of those entries."""
+        return Baseline(self.counts - Counter(stale))
 
     def outside(self, scope: Scope) -> Baseline:
         """The entries of files that are not in `scope`."""

@@ -14,7 +14,7 @@ from aiter_lint.link.project import Project
 from aiter_lint.settings import SettingsError
 from aiter_lint.span import Place
 
-_HUNK = re.compile(r"@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@")
+_HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _QUOTED = re.compile(r"\\([0-7]{3}|.)")
 _ESCAPES = {"a": 7, "b": 8, "t": 9, "n": 10, "v": 11, "f": 12, "r": 13}
 
@@ -100,11 +100,8 @@ def _hunks(difference: str) -> Iterator[tuple[str, int, int]]:
         elif line.startswith("@@ "):
             hunk = _HUNK.match(line)
             if hunk and path is not None:
-                first, count = int(hunk[1]), int(hunk[2] or 1)
-                removed = re.match(r"@@ -\d+(?:,(\d+))?", line)
-                body = count + int((removed and removed[1]) or 1)
-                if removed and removed[1] == "0":
-                    body = count
+                removed, first, count = (int(part or 1) for part in hunk.groups())
+                body = removed + count
                 yield (path, first, first + count - 1) if count else (path, first + 1, first)
 
 
