@@ -11,7 +11,7 @@ from aiter_lint.discover import Scope, Tree, discover
 from aiter_lint.finding import Finding
 from aiter_lint.link import link
 from aiter_lint.link.project import Project
-from aiter_lint.pipeline.check import check
+from aiter_lint.pipeline.check import check, crash
 from aiter_lint.pipeline.outcome import Outcome
 from aiter_lint.pipeline.selection import Selection
 from aiter_lint.read.facts import FileFacts
@@ -87,8 +87,10 @@ def judge(request: Request, linked: Linked) -> Outcome:
         baselined, stale, findings = len(findings) - len(kept.new), kept.stale, kept.new
     if request.changes is not None:
         findings = [f for f in findings if request.changes.touch(f, linked.project)]
+    shown = [finding for finding in findings if selection.shows(finding)]
+    shown, mishaps = _planned(shown, linked, settings)
     return Outcome(
-        findings=tuple(f for f in findings if selection.shows(f)),
+        findings=tuple(shown),
         files=sum(path in scope for path in linked.reading.facts),
         tree=linked.tree,
         sources=linked.sources,
@@ -98,9 +100,23 @@ def judge(request: Request, linked: Linked) -> Outcome:
         ignored=judged.ignored,
         baselined=baselined,
         stale=stale,
-        problems=(*linked.tree.problems, *linked.reading.problems, *crashes),
+        problems=(*linked.tree.problems, *linked.reading.problems, *crashes, *mishaps),
         notes=linked.tree.notes,
     )
+
+
+def _planned(
+    findings: list[Finding], linked: Linked, settings: Settings
+) -> tuple[list[Finding], list[str]]:
+    """The findings with their fixes; without, where planning one crashes."""
+    if not any(finding.repair is not None for finding in findings):
+        return findings, []
+    from aiter_lint.fix.plan import plan
+
+    try:
+        return plan(findings, linked.project, linked.sources, settings), []
+    except Exception as error:
+        return findings, [f"fixes can't be planned: {crash(error)}"]
 
 
 def ordered(findings: list[Finding]) -> list[Finding]:
