@@ -130,6 +130,16 @@ class Converter:
             result.append(self._param(args.kwarg, "**", None, depth))
         return tuple(result)
 
+    def head(self, node: ast.FunctionDef) -> tuple[tuple[Expr, ...], tuple[Param, ...]]:
+        """Decorators and parameters of a function."""
+        return self.exprs(node.decorator_list), self.params(node.args)
+
+    def kernel_head(
+        self, node: ast.FunctionDef, span: Span
+    ) -> tuple[tuple[Expr, ...], tuple[Param, ...]]:
+        """The same of a kernel, whose head covers `span`; libcst may be asked instead."""
+        return self.head(node)
+
     def _param(self, arg: ast.arg, kind: str, default: ast.expr | None, depth: int) -> Param:
         span = self.span(arg)
         annotation = None

@@ -15,11 +15,13 @@ class _Fact(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class Assumption(_Fact):
-    """`tl.assume(test)` in a jit body; `func` is the dotted name that is called."""
+    """`tl.assume(test)` in a jit body; `func` is the dotted name that is called. `guarded`: it
+    stands under an `if`, in a loop or behind an early return, so it need not be reached."""
 
     func: str
     test: Expr
     span: Span
+    guarded: bool = False
 
 
 class Dropped(_Fact):

@@ -165,15 +165,19 @@ class Index:
             jit = read_jit_body(convert, node)
         elif needed:
             body = convert.body(node.body)
-        decorators = convert.exprs(node.decorator_list)
+        head_span = self._head_span(node, span)
+        if jitted:
+            decorators, params = convert.kernel_head(node, head_span)
+        else:
+            decorators, params = convert.head(node)
         self.functions[number] = Function(
             name,
             qualname,
             span,
             self._name_span(node, span),
-            self._head_span(node, span),
+            head_span,
             decorators,
-            convert.params(node.args),
+            params,
             parent,
             owner,
             type(node) is ast.AsyncFunctionDef,

@@ -130,10 +130,12 @@ def read_jit_body(convert: Converter, function: ast.FunctionDef) -> JitBody:
 
     assumptions = []
     asserts = []
+    certain = _certain(function.body) if assumed else frozenset()
     for node in sorted(assumed, key=_start):
         name = called[node]
         facts = assumptions if name.endswith("assume") else asserts
-        facts.append(Assumption(name, convert.expr(node.args[0]), convert.span(node)))
+        test, span = convert.expr(node.args[0]), convert.span(node)
+        facts.append(Assumption(name, test, span, guarded=node not in certain))
     return JitBody(
         tuple(sorted(refs)),
         tuple(sorted(calls)),
@@ -145,6 +147,19 @@ def read_jit_body(convert: Converter, function: ast.FunctionDef) -> JitBody:
         tuple(asserts),
         _assigns(convert, assigned) if assumed else (),
     )
+
+
+def _certain(body: list[ast.stmt]) -> frozenset[ast.expr]:
+    """The calls that every run of the body reaches: statements of its own that no return of a
+    nested block comes before."""
+    found: set[ast.expr] = set()
+    for statement in body:
+        if type(statement) is ast.Expr:
+            found.add(statement.value)
+        elif type(statement) not in (ast.Assign, ast.AnnAssign, ast.AugAssign):
+            if any(type(node) is ast.Return for node in ast.walk(statement)):
+                break
+    return frozenset(found)
 
 
 def _start(node: ast.AST) -> tuple[int, int]:
