@@ -14,12 +14,13 @@ from aiter_lint.read.convert import Converter
 from aiter_lint.read.facts import Fault, FileFacts
 from aiter_lint.read.ignores import ignores_among, read_ignores
 from aiter_lint.read.index import JIT_WORDS, index_tree, number_tree
+from aiter_lint.read.json_text import read_json
 from aiter_lint.read.nesting import nests_too_deep, with_deep_stack
 from aiter_lint.read.source import Source, decode
 from aiter_lint.read.syntax import Stmt
 from aiter_lint.span import Span
 
-__all__ = ["bodies_of", "body_of", "lines_calling", "read_file"]
+__all__ = ["bodies_of", "body_of", "lines_calling", "read_file", "read_json"]
 
 
 def read_file(data: bytes, *, jit_words: frozenset[str] = JIT_WORDS) -> FileFacts:
