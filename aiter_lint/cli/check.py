@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from aiter_lint.cli import terminal
@@ -35,6 +35,10 @@ def check(parameters: Mapping[str, Any]) -> int:
         return 0
     if parameters["show_files"]:
         return _show_files(understood)
+    if parameters.get("fix") or parameters["diff"]:
+        from aiter_lint.cli.fix import fix
+
+        return fix(understood, parameters)
     request, progress = requested(understood, parameters)
     try:
         outcome = run(request)
@@ -70,14 +74,23 @@ def requested(understood: Invocation, parameters: Mapping[str, Any]) -> tuple[Re
     return request, progress
 
 
-def tell(understood: Invocation, outcome: Outcome, *, fixed: int = 0) -> int:
-    """Print an outcome in every format that was asked for; gives the exit code."""
+def tell(
+    understood: Invocation,
+    outcome: Outcome,
+    *,
+    fixed: int = 0,
+    problems: Sequence[str] = (),
+    on_stderr: bool = False,
+) -> int:
+    """Print an outcome in every format that was asked for; gives the exit code. `problems` are
+    more reasons why the run is not to be trusted."""
     settings = understood.settings
-    problems = list(outcome.problems)
+    problems = [*outcome.problems, *problems]
     to_people = False
     for choice in settings.output_format:
         name, _, path = choice.partition("=")
         target = path or settings.output_file
+        stream = sys.stderr if on_stderr else sys.stdout
         report = Report(
             findings=outcome.findings,
             root=understood.location.root,
@@ -88,26 +101,26 @@ def tell(understood: Invocation, outcome: Outcome, *, fixed: int = 0) -> int:
             baselined=outcome.baselined,
             stale=len(outcome.stale),
             fixed=fixed,
-            complete=not outcome.problems,
-            color=not target and terminal.wants_color(settings.color, sys.stdout),
+            complete=not problems,
+            color=not target and terminal.wants_color(settings.color, stream),
         )
         pieces = render(name, report)
+        if on_stderr and not target:
+            terminal.say("".join(pieces))
+            continue
         to_people = to_people or (name in _FOR_PEOPLE and not target)
         problems += terminal.write(pieces, target, data=name not in _FOR_PEOPLE)
     if settings.statistics:
-        text = statistics(outcome)
         if to_people:
-            terminal.Output().text([text])
+            terminal.Output().text([statistics(outcome)])
         else:
-            terminal.say(text)
+            terminal.say(statistics(outcome))
     for text in outcome.notes:
         terminal.note(text)
     _tell_stale(understood, outcome)
     for problem in problems:
         terminal.error(problem)
-    if problems:
-        return 2
-    return exit_code(understood, outcome)
+    return 2 if problems else exit_code(understood, outcome)
 
 
 def exit_code(understood: Invocation, outcome: Outcome) -> int:

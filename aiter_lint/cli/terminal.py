@@ -58,6 +58,11 @@ class Output:
         sys.stdout.flush()
         self._write(buffer, (piece.encode("utf-8", "backslashreplace") for piece in pieces))
 
+    def raw(self, data: bytes) -> None:
+        """Write bytes as they are."""
+        sys.stdout.flush()
+        self._write(sys.stdout.buffer, [data])
+
     def _write(self, stream: IO[str] | IO[bytes], pieces: Iterable[str | bytes]) -> None:
         for piece in pieces:  # to the end, also when nobody reads it
             if not self._open:

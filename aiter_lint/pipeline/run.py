@@ -23,11 +23,15 @@ from aiter_lint.settings import Settings
 from aiter_lint.suppress import Baseline, suppress
 from aiter_lint.suppress.since import Changes
 
+Identity = tuple[str, str, str | None, str | None]
+"""What stays the same of a finding when lines move: code, path, kernel, key."""
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
     """What is asked: `root` is real and absolute, `named` are PATHS likewise, inside of it.
-    `overlay` has bytes that count instead of a file's own, by path relative to the root."""
+    `overlay` has bytes that count instead of a file's own, by path relative to the root. With
+    `only` nothing else is told; it stands for `changes` where lines have moved."""
 
     root: str
     settings: Settings
@@ -38,6 +42,7 @@ class Request:
     baseline: Baseline | None = None
     changes: Changes | None = None
     progress: Progress | None = None
+    only: frozenset[Identity] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,18 +69,33 @@ def read_project(request: Request, facts_of: FactsOf | None = None) -> Linked:
         overlay=request.overlay,
         progress=request.progress,
     )
+    return _linked(request, tree, reading)
+
+
+def reread(request: Request, linked: Linked, facts_of: FactsOf | None = None) -> Linked:
+    """The project with the request's overlay; only the files in it are read again."""
+    read = facts_of or reader(request.settings)
+    changed = {path: read(path, data) for path, data in request.overlay.items()}
+    reading = Reading({**linked.reading.facts, **changed}, linked.reading.problems)
+    return _linked(request, linked.tree, reading)
+
+
+def _linked(request: Request, tree: Tree, reading: Reading) -> Linked:
+    if request.progress is not None:
+        request.progress("Linking", 0, 0)
     sources = Sources(request.root, reading.facts, tree.json, request.overlay)
-    return Linked(tree, reading, sources, link(sources, settings))
+    return Linked(tree, reading, sources, link(sources, request.settings))
 
 
 def run(request: Request, facts_of: FactsOf | None = None) -> Outcome:
     """From paths to an outcome."""
-    linked = read_project(request, facts_of)
-    return judge(request, linked)
+    return judge(request, read_project(request, facts_of))
 
 
 def judge(request: Request, linked: Linked) -> Outcome:
-    """Everything that is said of a project that was read."""
+    """Everything that is said of a project that was read, with the fixes of what is shown."""
+    if request.progress is not None:
+        request.progress("Checking", 0, 0)
     settings, selection = request.settings, request.selection
     found, crashes, crashed = check(linked.project, selection.rules, settings)
     judged = suppress(ordered(found), linked.sources, settings, selection.codes - crashed)
@@ -87,6 +107,8 @@ def judge(request: Request, linked: Linked) -> Outcome:
         baselined, stale, findings = len(findings) - len(kept.new), kept.stale, kept.new
     if request.changes is not None:
         findings = [f for f in findings if request.changes.touch(f, linked.project)]
+    if request.only is not None:
+        findings = [f for f in findings if identity(f) in request.only]
     shown = [finding for finding in findings if selection.shows(finding)]
     shown, mishaps = _planned(shown, linked, settings)
     return Outcome(
@@ -117,6 +139,11 @@ def _planned(
         return plan(findings, linked.project, linked.sources, settings), []
     except Exception as error:
         return findings, [f"fixes can't be planned: {crash(error)}"]
+
+
+def identity(finding: Finding) -> Identity:
+    """What stays the same of a finding when lines move."""
+    return finding.code, finding.place.path, finding.kernel, finding.key
 
 
 def ordered(findings: list[Finding]) -> list[Finding]:
