@@ -35,7 +35,7 @@ $(VENV)/pyvenv.cfg:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and \
 	  "%s is Python %d.%d; name one from 3.10 on: make PYTHON=python3.12" % \
 	  (sys.executable, *sys.version_info[:2]))'
-	$(PYTHON) -m venv $(VENV)
+	$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
 
 $(VENV)/linter.stamp: pyproject.toml $(VENV)/pyvenv.cfg
 	$(PIP) --editable .

@@ -123,13 +123,11 @@ def run(x):
 HEAVY = {"click", "rich", "pathspec", "libcst", "json", "dataclasses", "inspect", "difflib"}
 
 CHECK = """
-import sys
-sys.argv = ["aiter-lint", "check"]
+import contextlib, io
 from aiter_lint.__main__ import main
-try:
-    main()
-except SystemExit as end:
-    assert end.code == 1, end.code
+with contextlib.redirect_stdout(io.StringIO()) as shown:
+    code = main(["check"])
+assert code == 1, shown.getvalue()
 """
 
 
