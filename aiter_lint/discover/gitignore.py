@@ -109,7 +109,8 @@ class Patterns:
                 except ValueError:
                     continue  # git passes over a pattern that it can't read
                 if regex is not None:
-                    inside = pattern.endswith("/**")
+                    # these regexes end where what is inside begins
+                    inside = pattern.endswith("/**") or regex.pattern == "."
                     self._compiled.append((index, regex, folders_only, by_name, inside))
         return self._compiled
 
