@@ -22,7 +22,7 @@ def refuted(ev: Evaluator, roles: Roles, kernel: Kernel) -> list[Refuted]:
     found: list[Refuted] = []
     assigned = _single_assignments(body.assigns)
     for assumption in body.assumptions:
-        if assumption.func.rsplit(".", 1)[-1] != "assume":
+        if assumption.guarded or assumption.func.rsplit(".", 1)[-1] != "assume":
             continue
         for test in _conjuncts(assumption.test):
             witness = _program_zero(ev, roles, kernel, test, assigned)

@@ -27,12 +27,12 @@ class Callers:
         self._files: dict[str, list[str]] | None = None
         self._aliases: dict[str, set[str]] | None = None
         self._sites: dict[tuple[str, int], dict[str, list[o.CallSite]]] = {}
-        self._answers: dict[tuple[str, int], list[o.CallSite]] = {}
+        self._answers: dict[tuple[str, int], list[o.Caller]] = {}
         self._places: dict[tuple[str, str], list[tuple[int, str]]] = {}
         self._spans: dict[str, tuple[list[int], list[int]]] = {}
         self._open: set[tuple[str, int]] = set()
 
-    def of(self, path: str, index: int) -> list[o.CallSite]:
+    def of(self, path: str, index: int) -> list[o.Caller]:
         """The known call sites of a function."""
         key = (path, index)
         if key in self._answers:
@@ -47,25 +47,28 @@ class Callers:
         self._answers[key] = found
         return found
 
-    def _search(self, path: str, index: int) -> list[o.CallSite]:
-        names = self._names(path, index)
-        found: list[o.CallSite] = []
-        for site in self._named(names, path, index):
+    def _search(self, path: str, index: int) -> list[o.Caller]:
+        found: list[o.Caller] = []
+        for site in self._named(self._names(path, index), path, index):
             for value in self.evaluator.expr(site.call.func, site.env):
-                data = value.data
-                while isinstance(data, o.Partial) and len(data.function) == 1:
-                    data = data.function[0].data
-                if isinstance(data, o.FunctionRef) and (data.path, data.index) == (path, index):
-                    found.append(site)
-                    break
-                if isinstance(data, o.ClassRef) and self._constructs(data, path, index):
-                    found.append(site)
+                caller = self._reaches(site, value.data, path, index)
+                if caller is not None:
+                    found.append(caller)
                     break
         return found
 
-    def _constructs(self, cls: o.ClassRef, path: str, index: int) -> bool:
+    def _reaches(self, site: o.CallSite, data: object, path: str, index: int) -> o.Caller | None:
+        args = tuple((arg, site.env) for arg in site.call.args)
+        while isinstance(data, o.Partial) and len(data.function) == 1:
+            args = tuple((arg, data.env) for arg in data.args) + args
+            data = data.function[0].data
+        if isinstance(data, o.FunctionRef) and (data.path, data.index) == (path, index):
+            return o.Caller(site, args, 0 if data.receiver is None else 1)
         function = self.world.function(path, index)
-        return (cls.path, cls.index) == (path, function.owner) and function.name == "__init__"
+        if isinstance(data, o.ClassRef) and function.name == "__init__":
+            if (data.path, data.index) == (path, function.owner):
+                return o.Caller(site, args, 1)
+        return None
 
     def _names(self, path: str, index: int) -> set[str]:
         function = self.world.function(path, index)

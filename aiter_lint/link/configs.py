@@ -10,6 +10,7 @@ from aiter_lint.link.flow import Binding, Bound, Env
 from aiter_lint.link.world import Sources
 from aiter_lint.read import syntax as s
 from aiter_lint.read.facts import Fault
+from aiter_lint.read.json_text import read_json
 
 
 class Configs:
@@ -50,10 +51,8 @@ class Configs:
         """A JSON file's content; None where it can't be read."""
         if path not in self._files:
             try:
-                from aiter_lint.read.reader import read_json
-
                 found = read_json(self.sources.data(path))
-            except (OSError, ImportError):
+            except OSError:
                 found = None
             self._files[path] = None if isinstance(found, Fault) else found
         return self._files[path]

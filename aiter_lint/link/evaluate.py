@@ -64,7 +64,7 @@ class Evaluator:
     def __init__(self, world: World) -> None:
         self.world = world
         self.decorate: Decorate | None = None
-        self.callers: Callable[[str, int], list[o.CallSite]] = lambda path, index: []
+        self.callers: Callable[[str, int], list[o.Caller]] = lambda path, index: []
         self.json: Callable[[tuple[str, ...]], o.JsonFile] | None = None
         self.json_file: Callable[[str], s.Expr | None] = lambda path: None
         self._depth = 0
@@ -384,7 +384,7 @@ class Evaluator:
         if binding.cache is not None:
             return binding.cache
         if binding.busy:
-            return () if type(binding) in (Given, Joined) else a.unknown("changes in a loop")
+            return self._around(binding)
         if self._depth > DEEPEST or self._fuel < 0:
             return a.unknown("too much to follow")
         binding.busy = True
@@ -398,6 +398,23 @@ class Evaluator:
             binding.cache = values
         return values
 
+    def _around(self, binding: Binding) -> Values:
+        """What a binding that depends on itself is, seen from inside: a loop's variable is what
+        it was before the loop, and what nobody knows."""
+        if type(binding) is Given:
+            return ()  # a recursive call passes its own parameter on
+        changes = a.unknown("changes in a loop")
+        if type(binding) is Joined and not binding.parts[0].busy:
+            return a.union(self.binding(binding.parts[0]), changes)
+        return changes
+
+    def _before(self, old: Binding) -> Values:
+        """The object that a binding is a changed form of. Around a loop, the change was made to
+        what came in: the rest is the form that is being looked at."""
+        if old.busy and type(old) is Joined and not old.parts[0].busy:
+            return self.binding(old.parts[0])
+        return self.binding(old)
+
     def _bound(self, binding: Bound) -> Values:
         values = self.expr(binding.expr, binding.env)
         if not binding.name or type(binding.expr) is s.Name:
@@ -406,9 +423,13 @@ class Evaluator:
         return tuple(stepped(v, place, f"{binding.name} = {v.text}") for v in values)
 
     def _joined(self, binding: Joined) -> Values:
-        looping = [p for p in binding.parts if p.busy and type(p) is not Given]
-        values = a.union(*[self.binding(p) for p in binding.parts if p not in looping])
-        return a.union(values, a.unknown("changes in a loop")) if looping else values
+        found = []
+        for part in binding.parts:
+            if not part.busy or type(part) is Given:
+                found.append(self.binding(part))
+            elif type(part) not in _FORMS:
+                found.append(a.unknown("changes in a loop"))
+        return a.union(*found)
 
     def _augmented(self, binding: Augmented) -> Values:
         if binding.old.busy:
@@ -483,7 +504,7 @@ class Evaluator:
         return self.klass(binding.env.path, binding.index, binding.env)
 
     def _entry(self, binding: Entry) -> Values:
-        old = self.binding(binding.old)
+        old = self._before(binding.old)
         keys = self.binding(binding.key)
         return self._set_entry(old, keys, binding.value, binding.only_if_absent)
 
@@ -525,7 +546,7 @@ class Evaluator:
         return tuple(found[: a.MANY])
 
     def _merged(self, binding: Merged) -> Values:
-        old = self.binding(binding.old)
+        old = self._before(binding.old)
         if binding.operand is not None and not any(_as_mapping(v) for v in old):
             right = self.expr(binding.operand, binding.env)
             return self.operate("|", old, right, f"... | {render(binding.operand)}")
@@ -592,7 +613,7 @@ class Evaluator:
         return tuple(found)
 
     def _lent(self, binding: Lent) -> Values:
-        old = self.binding(binding.old)
+        old = self._before(binding.old)
         if not any(isinstance(v.data, (o.Mapping, o.Sequence)) for v in old):
             return old
         if self._is_harmless(binding):
@@ -653,7 +674,7 @@ class Evaluator:
         return False
 
     def _narrowed(self, binding: Narrowed) -> Values:
-        old = self.binding(binding.old)
+        old = self._before(binding.old)
         kept = []
         for value in old:
             inner = Env(binding.env.path, binding.env)
@@ -683,21 +704,19 @@ class Evaluator:
             if receiver:
                 return receiver
         found: list[Values] = []
-        sites = self.callers(path, index)
-        passed_by_all = bool(sites)
-        for site in sites:
-            shift = self._shift(site, path, index)
-            supplies = bind(function.params, [(arg, site.env) for arg in site.call.args], shift)
+        callers = self.callers(path, index)
+        passed_by_all = bool(callers)
+        for caller in callers:
+            supplies = bind(function.params, caller.args, caller.shift)
             supply = supplies.given.get(param.name)
             if supply is None:
                 if supplies.opaque:
-                    values = self._from_opaque(site, param.name)
-                    found.append(values)
+                    found.append(self._from_opaque(caller, param.name))
                 else:
                     passed_by_all = False
                 continue
             values = self.expr(supply.arg.value, supply.env)
-            place = Place(site.path, supply.arg.span)
+            place = Place(supply.env.path, supply.arg.span)
             name = function.name
             found.append(
                 tuple(stepped(v, place, f"passed to {name} as {param.name}") for v in values)
@@ -714,12 +733,12 @@ class Evaluator:
         reason = "a parameter that the project's code does not pass"
         return a.unknown(reason, param.name)
 
-    def _from_opaque(self, site: o.CallSite, name: str) -> Values:
+    def _from_opaque(self, caller: o.Caller, name: str) -> Values:
         """What a `**mapping` at a call gives to a parameter."""
-        for arg in site.call.args:
+        for arg, env in caller.args:
             if arg.name == "**":
                 found = []
-                for value in self.expr(arg.value, site.env):
+                for value in self.expr(arg.value, env):
                     mapping = _as_mapping(value)
                     if mapping is None or (name not in mapping.entries and not mapping.complete):
                         found.append(a.unknown("a **mapping that is not known"))
@@ -728,18 +747,6 @@ class Evaluator:
                 if found:
                     return a.union(*found)
         return a.unknown("a starred argument")
-
-    def _shift(self, site: o.CallSite, path: str, index: int) -> int:
-        function = self.world.function(path, index)
-        if function.owner < 0 or _decorated(function, "staticmethod"):
-            return 0
-        func = site.call.func
-        if type(func) is s.Attr:
-            base = self.expr(func.base, site.env)
-            if func.name != "apply" and any(isinstance(v.data, o.ClassRef) for v in base):
-                if not _decorated(function, "classmethod"):
-                    return 0
-        return 1
 
     def _receiver(self, path: str, index: int) -> Values:
         function = self.world.function(path, index)
@@ -1115,7 +1122,7 @@ class Evaluator:
                     break
             steps.append(step)
         if key in mapping.loose:
-            return a.union(tuple(steps), a.unknown("an entry that may be replaced"))
+            return a.unknown("an entry that another mapping may replace")
         return tuple(steps)
 
     # --- calls ---
@@ -1489,4 +1496,7 @@ _ATTRIBUTES: dict[type, Callable] = {
     o.Limits: Evaluator._limits_attribute,
     o.Partial: Evaluator._partial_attribute,
 }
+_FORMS = frozenset({Entry, Merged, Lent, Narrowed, Appended})
+"""Bindings that are another form of an older one."""
+
 __all__ = ["Evaluator", "Supply", "stepped"]

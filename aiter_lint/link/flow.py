@@ -397,17 +397,16 @@ class Flow:
 
     def _assign(self, stmt: s.Assign, env: Env) -> Env:
         value = stmt.value
+        before = env  # `x = d.pop("x")` reads what it removes
         env = self._see(value, env)
-        kind = type(value)
-        if kind is s.Name:
-            source = env.names.get(value.id) or Bound(value, env)
-        else:
-            source = None
+        source = None
+        if type(value) is s.Name:
+            source = env.names.get(value.id) or Bound(value, before)
         for target in stmt.targets:
             if type(target) is s.Name:
-                env = env.bind(target.id, source or Bound(value, env, target.id))
+                env = env.bind(target.id, source or Bound(value, before, target.id))
             else:
-                env = self._store(target, source or Bound(value, env), env)
+                env = self._store(target, source or Bound(value, before), env)
         return env
 
     def _store(self, target: s.Expr, source: Binding, env: Env) -> Env:
@@ -509,10 +508,13 @@ class Flow:
         return after
 
     def _try(self, stmt: s.Try, env: Env) -> Env | None:
-        body = self._block(stmt.body, env.fork())
-        broken = join(env, body) or env
-        if body is None:
-            broken = env
+        body: Env | None = env.fork()
+        broken = env  # any statement may be the one that raises
+        for inner_stmt in stmt.body:
+            if body is None:
+                break
+            body = self._block((inner_stmt,), body)
+            broken = join(broken, body) or broken
         after = self._block(stmt.other, body)
         for handler in stmt.handlers:
             inner = broken.fork()
@@ -559,7 +561,7 @@ class Flow:
 
     def _return(self, stmt: s.Return, env: Env) -> None:
         if stmt.value is not None:
-            env = self._see(stmt.value, env)
+            self._see(stmt.value, env)
         self.returns.append((stmt.value, env))
 
     def _raise(self, stmt: s.Raise, env: Env) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from aiter_lint.read import syntax as s
@@ -171,7 +171,7 @@ class Limits:
     dtype: str | None  # canonical name, where it is known
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class CallSite:
     """A call somewhere in the project, in its environment."""
 
@@ -179,4 +179,13 @@ class CallSite:
     call: s.Call
     env: Env
     function: int  # index of the enclosing function, -1 at module level
-    used: bool = field(default=False)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Caller:
+    """A call site that reaches a certain function: all arguments, a partial's included, and how
+    many leading parameters are bound before them (`self`)."""
+
+    site: CallSite
+    args: tuple[tuple[s.Arg, Env], ...]
+    shift: int

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from aiter_lint.span import Place
@@ -80,7 +80,8 @@ def leaves(values: Values) -> list[Value]:
     while pending:
         value = pending.pop(0)
         if value.kind is Kind.TUPLE and value.items:
-            pending[:0] = [member for item in value.items for member in item]
+            inner = [member for item in value.items for member in item]
+            pending[:0] = [m if m.trail else replace(m, trail=value.trail) for m in inner]
         else:
             found.append(value)
     return found
