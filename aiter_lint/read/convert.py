@@ -65,6 +65,10 @@ LONGEST_STRING = 20_000
 DEEPEST_EXPRESSION = 80
 LONGEST_ELIF_CHAIN = 40
 
+# Python 3.10 and 3.11 have no `type X = ...`; the node is then made by the libcst front end.
+TypeAlias: type = getattr(ast, "TypeAlias", None) or type(
+    "TypeAlias", (ast.stmt,), {"_fields": ("name", "type_params", "value")}
+)
 TRIES: tuple[type, ...] = (ast.Try,) + ((ast.TryStar,) if hasattr(ast, "TryStar") else ())
 
 
@@ -651,5 +655,4 @@ _STATEMENTS: dict[type, Callable[[Converter, ast.stmt], Stmt | None]] = {
     ast.Nonlocal: _nonlocal,
 }
 _STATEMENTS.update(dict.fromkeys(TRIES, _try))
-if hasattr(ast, "TypeAlias"):
-    _STATEMENTS[ast.TypeAlias] = _type_alias
+_STATEMENTS[TypeAlias] = _type_alias

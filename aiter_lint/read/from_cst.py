@@ -16,6 +16,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from aiter_lint.read.convert import TypeAlias
 from aiter_lint.read.source import Source
 from aiter_lint.span import Span
 
@@ -24,10 +25,7 @@ if TYPE_CHECKING:
 
 _LOAD, _STORE, _DEL = ast.Load(), ast.Store(), ast.Del()
 
-# Python 3.10 and 3.11 lack some statements; these stand in for them.
-TypeAlias: type = getattr(ast, "TypeAlias", None) or type(
-    "TypeAlias", (ast.stmt,), {"_fields": ("name", "type_params", "value")}
-)
+# What has no node of its own in every Python: a template string, an annotation.
 Foreign: type = type("Foreign", (ast.expr,), {"_fields": ()})
 
 _At = tuple[int, int, int, int]
