@@ -47,15 +47,17 @@ def _single_assignments(assigns: tuple[s.Stmt, ...]) -> dict[str, s.Expr]:
     found: dict[str, s.Expr] = {}
     repeated: set[str] = set()
     for stmt in assigns:
-        if type(stmt) is not s.Assign:
+        if type(stmt) is s.Augment:
+            repeated.update(_names(stmt.target))
             continue
+        assert type(stmt) is s.Assign
         for target in stmt.targets:
             for name in _names(target):
                 if name in found:
                     repeated.add(name)
                 found[name] = stmt.value if type(target) is s.Name else s.Opaque("parts", stmt.span)
     for name in repeated:
-        del found[name]
+        found.pop(name, None)
     return found
 
 

@@ -388,6 +388,8 @@ class Binder:
             if key in names:
                 if key not in self.arguments:
                     self.arguments[key] = (made,)
+                elif key not in self.missed:
+                    self.mistakes.append(Mistake("twice", key, place))
             elif key in self.options_known:
                 self.options.setdefault(key, made)
         if any(not m.complete for m in mappings):

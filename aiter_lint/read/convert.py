@@ -268,7 +268,7 @@ def _unary(convert: Converter, node: ast.UnaryOp, depth: int) -> Expr:
 
 def _binary(convert: Converter, node: ast.BinOp, depth: int) -> Expr:
     left = convert.expr(node.left, depth)
-    return Binary(_BINARY[type(node.op)], left, convert.expr(node.right, depth), convert.span(node))
+    return Binary(BINARY[type(node.op)], left, convert.expr(node.right, depth), convert.span(node))
 
 
 def _compare(convert: Converter, node: ast.Compare, depth: int) -> Expr:
@@ -389,7 +389,7 @@ def _type_alias(convert: Converter, node: ast.stmt) -> Stmt:
 
 def _augment(convert: Converter, node: ast.AugAssign) -> Stmt:
     target = convert.expr(node.target)
-    return Augment(target, _BINARY[type(node.op)], convert.expr(node.value), convert.span(node))
+    return Augment(target, BINARY[type(node.op)], convert.expr(node.value), convert.span(node))
 
 
 def _do(convert: Converter, node: ast.Expr) -> Stmt | None:
@@ -567,7 +567,7 @@ def _nonlocal(convert: Converter, node: ast.Nonlocal) -> Stmt:
 
 
 _UNARY = {ast.USub: "-", ast.UAdd: "+", ast.Invert: "~", ast.Not: "not"}
-_BINARY = {
+BINARY = {
     ast.Add: "+",
     ast.Sub: "-",
     ast.Mult: "*",

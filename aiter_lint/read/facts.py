@@ -38,7 +38,7 @@ class JitBody(_Fact):
     `loader.load`), `calls` those in call position; both sorted, without repeats. Names that
     the body itself binds (parameters, assignments, loop targets) are in `bound`, sorted.
     `returns` is whether some `return` has a value. `assigns` are the plain statements
-    `name = value` anywhere in the body, in order, only where the body has an assumption or a
+    `name = value` and `name op= value` anywhere in the body, in order, only where the body has an assumption or a
     static_assert."""
 
     refs: tuple[str, ...]

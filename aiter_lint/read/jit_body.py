@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 
-from aiter_lint.read.convert import Converter, dotted
+from aiter_lint.read.convert import BINARY, Converter, dotted
 from aiter_lint.read.facts import Assumption, Dropped, JitBody
-from aiter_lint.read.syntax import Assign
+from aiter_lint.read.syntax import Assign, Augment
 
 _ASSERTIONS = ("assume", "static_assert")
 
@@ -19,7 +19,7 @@ def read_jit_body(convert: Converter, function: ast.FunctionDef) -> JitBody:
     returns = stores = False
     dropped: list[ast.Call] = []
     assumed: list[ast.Call] = []
-    assigned: list[ast.Assign | ast.AnnAssign] = []
+    assigned: list[ast.Assign | ast.AnnAssign | ast.AugAssign] = []
     called: dict[ast.Call, str] = {}
 
     nested: list[ast.FunctionDef] = []
@@ -89,6 +89,7 @@ def read_jit_body(convert: Converter, function: ast.FunctionDef) -> JitBody:
             elif kind is ast.Assign or kind is ast.AnnAssign:
                 assigned.append(node)
             elif kind is ast.AugAssign:
+                assigned.append(node)
                 if type(node.target) is name_type:
                     refs.add(node.target.id)
             elif kind is ast.Subscript:
@@ -179,15 +180,22 @@ def _defaults(args: ast.arguments) -> list[ast.expr]:
     return args.defaults + [default for default in args.kw_defaults if default is not None]
 
 
-def _assigns(convert: Converter, nodes: list[ast.Assign | ast.AnnAssign]) -> tuple[Assign, ...]:
-    """The plain statements `name = value` among the assignments, in order of the source."""
-    result = []
+def _assigns(
+    convert: Converter, nodes: list[ast.Assign | ast.AnnAssign | ast.AugAssign]
+) -> tuple[Assign | Augment, ...]:
+    """The plain statements `name = value` and `name op= value` among the assignments, in order
+    of the source."""
+    result: list[Assign | Augment] = []
     for node in sorted(nodes, key=_start):
         target = node.targets[0] if type(node) is ast.Assign else node.target
-        single = type(node) is ast.AnnAssign or len(node.targets) == 1
-        if single and type(target) is ast.Name and node.value is not None:
-            value = convert.expr(node.value)
-            result.append(Assign((convert.expr(target),), value, convert.span(node)))
+        if type(target) is not ast.Name or node.value is None:
+            continue
+        span = convert.span(node)
+        name, value = convert.expr(target), convert.expr(node.value)
+        if type(node) is ast.AugAssign:
+            result.append(Augment(name, BINARY[type(node.op)], value, span))
+        elif type(node) is ast.AnnAssign or len(node.targets) == 1:
+            result.append(Assign((name,), value, span))
     return tuple(result)
 
 
