@@ -72,7 +72,7 @@ def called_names(data: bytes) -> tuple[str, ...]:
     for space in (b" (", b"\t(", b"\n("):
         if space in data:
             for piece in data.split(space)[:-1]:
-                tail = piece[-80:].rstrip(b" \t\\\n").translate(_WORD)
+                tail = piece[-80:].rstrip(b" \t\n\\").replace(b"(", b" ").translate(_WORD)
                 found.add(tail[tail.rfind(b" ") + 1 :])
     names = {word.decode("utf-8", "replace") for word in found}
     return tuple(sorted([name for name in names - _KEYWORDS if name.isidentifier()]))

@@ -87,9 +87,10 @@ class _Scanner:
         span = self.span(start, match.end())
         if match[1] or match[2]:
             return Const(float(match[0]), span), match.end()
-        if len(match[0]) > 18:
+        value = int(match[0]) if len(match[0]) <= 20 else 2**63
+        if not -(2**63) <= value < 2**63:
             return Opaque("large number", span), match.end()
-        return Const(int(match[0]), span), match.end()
+        return Const(value, span), match.end()
 
     def _text(self, start: int) -> tuple[Expr, int]:
         try:
