@@ -15,6 +15,7 @@ from aiter_lint.settings import (
     Location,
     Settings,
     SettingsError,
+    about,
     load,
     locate,
     rule_mistakes,
@@ -101,7 +102,11 @@ def _format_mistakes(loaded: Loaded, formats: Sequence[str]) -> list[str]:
             meant = nearest(name, formats)
             hint = f'did you mean "{meant}"?' if meant else f"choose from {', '.join(formats)}"
             problems.append(
-                f'{loaded.origins["output-format"]}: there is no output format "{name}": {hint}'
+                about(
+                    loaded.origins["output-format"],
+                    "output-format",
+                    f'there is no output format "{name}": {hint}',
+                )
             )
     return problems
 

@@ -101,9 +101,9 @@ class _Walk:
             if entry.is_symlink():
                 self._note_link(path, entry, chain)
             elif entry.is_dir(follow_symlinks=False):
-                if not self._excluded(path, True, chain, name in SKIPPED or name in built):
+                if not self.excluded(path, True, chain, name in SKIPPED or name in built):
                     yield path, chain
-            elif name.endswith((".py", ".json")) and not self._excluded(path, False, chain):
+            elif name.endswith((".py", ".json")) and not self.excluded(path, False, chain):
                 self._take(path, entry)
 
     def _take(self, path: str, entry: os.DirEntry[str]) -> None:
@@ -119,7 +119,8 @@ class _Walk:
             except OSError as error:
                 self.problems.append(f"{path}: can't be read: {error.strerror}")
 
-    def _excluded(self, path: str, folder: bool, chain: _Chain, skipped: bool = False) -> bool:
+    def excluded(self, path: str, folder: bool, chain: _Chain, skipped: bool = False) -> bool:
+        """Whether an entry is excluded; the folders above it are not."""
         said = self.exclude.verdict(path, folder=folder) if self.exclude else None
         if said is not None:
             return said
@@ -132,6 +133,7 @@ class _Walk:
         return False
 
     def with_ignores(self, prefix: str, chain: _Chain) -> _Chain:
+        """The rules in a folder: those of the folders above, and its own .gitignore's."""
         path = os.path.join(self.root, prefix, ".gitignore")
         try:
             # git does not follow a .gitignore that is a link either
@@ -151,7 +153,7 @@ class _Walk:
         folder = os.path.isdir(target)
         if not folder and not path.endswith(".py"):
             return
-        if self._excluded(path, folder, chain, entry.name in SKIPPED):
+        if self.excluded(path, folder, chain, entry.name in SKIPPED):
             return
         if not os.path.exists(entry.path):
             self.notes.append(f"{path} is a symbolic link to nothing: not read")
@@ -176,6 +178,8 @@ def discover(
             relative = os.path.relpath(path, root).replace(os.sep, "/")
             if relative == ".":
                 continue
+            if not os.path.exists(path):
+                continue
             if os.path.isdir(path):
                 walk.run(relative, (*_between(walk, relative), *outer))
             elif relative not in walk.python and is_python(path):
@@ -187,6 +191,21 @@ def discover(
         tuple(sorted(walk.problems)),
         tuple(sorted(walk.notes)),
     )
+
+
+def is_excluded(root: str, path: str, exclude: Sequence[str] = ()) -> bool:
+    """Whether a path below the root, which need not exist, is excluded by what is said of it or
+    of a folder that it lies in."""
+    walk = _Walk(root, Patterns(exclude))
+    outer = _outer_rules(root, walk)
+    parts = path.split("/")
+    for count in range(1, len(parts) + 1):
+        above = "/".join(parts[:count])
+        name, folder = parts[count - 1], count < len(parts)
+        chain = (*_between(walk, above), *outer)
+        if walk.excluded(above, folder, chain, folder and name in SKIPPED):
+            return True
+    return False
 
 
 def is_python(path: str) -> bool:

@@ -35,6 +35,8 @@ class Outcome:
     problems: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
-    def fails(self, least: Severity) -> bool:
-        """Whether a finding of that severity or worse is shown, or the baseline is out of date."""
-        return bool(self.stale) or any(f.severity.rank >= least.rank for f in self.findings)
+    def fails(self, least: Severity | None) -> bool:
+        """Whether a finding of that severity (by default: warning) or worse is shown, or the
+        baseline is out of date."""
+        rank = (least or Severity.WARNING).rank
+        return bool(self.stale) or any(f.severity.rank >= rank for f in self.findings)

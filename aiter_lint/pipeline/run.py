@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from aiter_lint.discover import Scope, Tree, discover
+from aiter_lint.discover import Scope, Tree, discover, is_excluded
 from aiter_lint.finding import Finding
 from aiter_lint.link import link
 from aiter_lint.link.project import Project
@@ -60,7 +60,9 @@ def read_project(request: Request, facts_of: FactsOf | None = None) -> Linked:
     settings = request.settings
     tree = discover(request.root, settings.exclude, request.named, force=settings.force_exclude)
     sizes = {path: entry.st_size for path, entry in tree.python.items()}
-    sizes |= {path: len(data) for path, data in request.overlay.items()}
+    for path, data in request.overlay.items():
+        if not settings.force_exclude or not is_excluded(request.root, path, settings.exclude):
+            sizes[path] = len(data)
     reading = read_files(
         request.root,
         dict(sorted(sizes.items())),

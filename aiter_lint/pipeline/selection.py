@@ -38,8 +38,12 @@ def select(settings: Settings) -> Selection:
     chosen |= {rule.code for text in settings.extend_select for rule in registry.expand(text)}
     chosen -= {rule.code for text in settings.ignore for rule in registry.expand(text)}
     own = [registry.find(text) for text in (*settings.select, *settings.extend_select)]
-    # what fails the run is never hidden
-    least = min(settings.min_severity, settings.fail_on, key=lambda severity: severity.rank)
+    # what fails the run by somebody's will is not hidden
+    least = min(
+        settings.min_severity,
+        settings.fail_on or settings.min_severity,
+        key=lambda severity: severity.rank,
+    )
     return Selection(
         tuple(rule for rule in registry.rules() if rule.code in chosen),
         frozenset(rule.code for rule in own if rule is not None) & chosen,

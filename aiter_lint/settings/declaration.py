@@ -46,12 +46,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename="kebab"):
         Meta(description="The least severity that is shown; the summary counts what is hidden."),
     ] = Severity.WARNING
     fail_on: Annotated[
-        Severity,
+        Severity | None,
         Meta(
-            description="The least severity that makes the exit code 1. Findings that fail the run "
-            "are always shown."
+            description="The least severity that makes the exit code 1; it is shown then, whatever "
+            "min-severity says. Default: of what is shown, warnings and errors."
         ),
-    ] = Severity.WARNING
+    ] = None
     exclude: Annotated[
         tuple[str, ...],
         Meta(

@@ -101,8 +101,13 @@ def rule_mistakes(loaded: Loaded, mistake: Callable[[str], str | None]) -> list[
         for rule in rules:
             message = mistake(rule)
             if message is not None:
-                found.append(f"{loaded.origins[key]}: {key}: {message}")
+                found.append(about(loaded.origins[key], key, message))
     return found
+
+
+def about(origin: str, key: str, message: str) -> str:
+    """A mistake in a setting, and where it was set."""
+    return f"{origin}: {message}" if origin == f"--{key}" else f"{origin}: {key}: {message}"
 
 
 def shown(path: str) -> str:
@@ -232,7 +237,7 @@ def _checked(key: str, value: Any, at: str, problems: list[str], *, own: bool = 
     try:
         result = msgspec.convert(value, fields[key])
     except msgspec.ValidationError as error:
-        problems.append(f"{at}: {key}: {_explained(error, value, fields[key])}")
+        problems.append(about(at, key, _explained(error, fields[key])))
         return None
     if own and key in _OWN_PATHS and result is not None:
         for path in _paths(result):
@@ -242,8 +247,12 @@ def _checked(key: str, value: Any, at: str, problems: list[str], *, own: bool = 
                 or ".." in path.split("/")
             ):
                 problems.append(
-                    f'{at}: {key}: "{path}" must be a path inside the project, '
-                    "relative to its root, with forward slashes"
+                    about(
+                        at,
+                        key,
+                        f'"{path}" must be a path inside the project, '
+                        "relative to its root, with forward slashes",
+                    )
                 )
     return result
 
@@ -267,7 +276,7 @@ _WORDS = {
 }
 
 
-def _explained(error: msgspec.ValidationError, value: Any, declared: Any) -> str:
+def _explained(error: msgspec.ValidationError, declared: Any) -> str:
     """msgspec's message in the words of a TOML file."""
     text = str(error)
     bad = re.match(r"Invalid enum value (['\"])(.*?)\1", text)

@@ -41,6 +41,9 @@ def text() -> str:
 
 
 def _inlined(declared: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
+    if "anyOf" in declared and {"type": "null"} in declared["anyOf"]:  # TOML has no null
+        declared |= next(kind for kind in declared.pop("anyOf") if kind != {"type": "null"})
+        del declared["default"]
     reference = declared.pop("$ref", None)
     if reference is not None:
         declared["enum"] = definitions[reference.rsplit("/", 1)[-1]]["enum"]

@@ -87,7 +87,7 @@ def test_all_mistakes_are_told_at_once(project, monkeypatch):
         "pyproject.toml:8: force-exclude: expected true or false, found an integer",
         "pyproject.toml:9: config-loaders: expected a list, found an integer",
         'pyproject.toml:10: unknown setting "qqq": `aiter-lint check --help` lists the options',
-        '--color: color: expected always, auto or never, found "pink"',
+        '--color: expected always, auto or never, found "pink"',
     ]
 
 
