@@ -1,30 +1,36 @@
 """FP8 block-scale GEMM: the public entry points of both weight layouts."""
 
+import math
 from functools import cache
 
 import torch
-import triton
 from triton.tools.tensor_descriptor import TensorDescriptor
 
+from kernels._gluon_kernels.gfx950.gemm.gemm_a8w8_blockscale import (
+    _gemm_a8w8_blockscale_gfx950_kernel,
+)
+from kernels._gluon_kernels.gfx1250.gemm.gemm_a8w8_blockscale import (
+    _gemm_a8w8_blockscale_gfx1250_kernel,
+)
 from kernels._gluon_kernels.sm_90.gemm.gemm_a8w8_blockscale import (
     _gemm_a8w8_blockscale_sm_90_kernel,
 )
 from kernels._triton_kernels.gemm.gemm_a8w8_blockscale import (
     _gemm_a8w8_blockscale_kernel,
-    _gemm_a8w8_blockscale_persistent_kernel,
     _gemm_a8w8_blockscale_preshuffle_kernel,
     _gemm_a8w8_blockscale_tma_kernel,
 )
 from kernels.gemm.splitk_reduce import splitk_reduce
-from kernels.utils.arch import get_arch
-from kernels.utils.config import get_gemm_config
+from kernels.utils.arch import fp8_dtype, get_arch
+from kernels.utils.ceil_div import cdiv
+from kernels.utils.config import GEMM_KEYS, get_gemm_config
 from kernels.utils.gluon_compat import hopper_descriptor
 
 SCALE_BLOCK = 128
 
 # The archs of each backend, and where Triton reads X and W through TMA descriptors.
 TRITON_ARCHS = ("sm_90", "gfx942", "gfx950", "gfx1250")
-GLUON_ARCHS = ("sm_90",)
+GLUON_ARCHS = ("sm_90", "gfx950", "gfx1250")
 TMA_ARCHS = ("sm_90",)
 
 # arch -> the fewest rows from which gluon is the default; elsewhere triton is.
@@ -51,7 +57,8 @@ def gemm_a8w8_blockscale(
 
     x: [M, K], w: [N, K], both e4m3 (the fnuz kind on gfx942), K contiguous; any M, N, K.
     x_scale: fp32 [M, ceil(K / 128)], any strides: x[m, k] stands for
-        x[m, k] * x_scale[m, k // 128].
+        x[m, k] * x_scale[m, k // 128]. On sm_90, M contiguous with a pitch that is a multiple
+        of 4 is the fastest.
     w_scale: fp32 [ceil(N / 128), ceil(K / 128)], any strides, likewise per 128 x 128.
     dtype: of the result, bf16 or fp16. Sums are fp32 and rounded once.
     y: where to write the result, [M, N] of `dtype`, N contiguous.
@@ -66,18 +73,21 @@ def gemm_a8w8_blockscale(
     m, n, k = _check_operands(x, w, x_scale, w_scale, tuple(w.shape))
     _check_output(m, n, x.device, dtype, y, skip_reduce, bias)
     arch = get_arch(x.device)
-    tma_reads = arch in TMA_ARCHS and _tma_can_read(x) and _tma_can_read(w)
-    backend = _select_backend(arch, backend, m, tma_reads)
+    _check_arch(arch, x)
+    aligned = _has_aligned_rows(x) and _has_aligned_rows(w)
+    backend = _select_backend(arch, backend, m, aligned)
     if config is None:
         config, _ = get_gemm_config("gemm_a8w8_blockscale", m, n, k, arch=arch, backend=backend)
+    else:
+        _check_config(config)
     num_ksplit = config["NUM_KSPLIT"]
     out, is_partial = _allocate(m, n, num_ksplit, x.device, dtype, y, skip_reduce)
     if m == 0 or n == 0 or k == 0:
         return _without_products(out, is_partial, skip_reduce, m, n, dtype, y, bias)
 
     block_m, block_n, block_k = (config[f"BLOCK_SIZE_{axis}"] for axis in "MNK")
-    tiles = triton.cdiv(m, block_m) * triton.cdiv(n, block_n) * num_ksplit
-    x_arg, w_arg, y_arg = x, w, out
+    tiles = cdiv(m, block_m) * cdiv(n, block_n) * num_ksplit
+    x_arg, w_arg, y_arg, x_scale_arg = x, w, out, x_scale
     if backend == "gluon":
         if arch == "sm_90":
             kernel = _gemm_a8w8_blockscale_sm_90_kernel
@@ -87,16 +97,19 @@ def gemm_a8w8_blockscale(
             tma_store = not is_partial and _tma_can_write(out)
             if tma_store:
                 y_arg = hopper_descriptor(out, (64, block_n))
-            extras = {"TMA_STORE": tma_store}
+            tma_scales = _is_transposed_for_tma(x_scale)
+            if tma_scales:
+                x_scale_arg = hopper_descriptor(x_scale.t(), (1, 64))
+            extras = {"TMA_STORE": tma_store, "TMA_SCALES": tma_scales}
+        elif arch == "gfx950":
+            kernel = _gemm_a8w8_blockscale_gfx950_kernel
+            extras = {"stride_xm": x.stride(0), "stride_wn": w.stride(0)}
+        elif arch == "gfx1250":
+            kernel = _gemm_a8w8_blockscale_gfx1250_kernel
+            extras = {"stride_xm": x.stride(0), "stride_wn": w.stride(0)}
         else:
             raise NotImplementedError(f"GLUON_ARCHS lists {arch}, but no kernel is launched for it")
-    elif tma_reads and block_m == 128 and config["num_warps"] == 4:
-        kernel = _gemm_a8w8_blockscale_persistent_kernel
-        tiles = min(tiles, _num_multiprocessors(x.device))
-        w_arg = TensorDescriptor(w, w.shape, w.stride(), [block_n, block_k])
-        triton.set_allocator(_allocate_descriptors)
-        extras = {"stride_xm": x.stride(0)}
-    elif tma_reads:
+    elif arch in TMA_ARCHS and aligned:
         kernel = _gemm_a8w8_blockscale_tma_kernel
         x_arg = TensorDescriptor(x, x.shape, x.stride(), [block_m, block_k])
         w_arg = TensorDescriptor(w, w.shape, w.stride(), [block_n, block_k])
@@ -112,7 +125,7 @@ def gemm_a8w8_blockscale(
         x_arg,
         w_arg,
         y_arg,
-        x_scale,
+        x_scale_arg,
         w_scale,
         None if is_partial else bias,
         m,
@@ -159,15 +172,17 @@ def gemm_a8w8_blockscale_preshuffle(
     if backend not in (None, "triton"):
         raise ValueError(f"backend: {backend!r} has no preshuffled variant; use None or 'triton'")
     arch = get_arch(x.device)
-    _select_backend(arch, "triton", m, False)
+    _check_arch(arch, x)
     if config is None:
         config, _ = get_gemm_config("gemm_a8w8_blockscale_preshuffle", m, n, k, arch=arch)
+    else:
+        _check_config(config)
     num_ksplit = config["NUM_KSPLIT"]
     out, is_partial = _allocate(m, n, num_ksplit, x.device, dtype, y, skip_reduce)
     if m == 0 or n == 0 or k == 0:
         return _without_products(out, is_partial, skip_reduce, m, n, dtype, y, bias)
-    tiles_m = triton.cdiv(m, config["BLOCK_SIZE_M"])
-    tiles_n = triton.cdiv(n, config["BLOCK_SIZE_N"])
+    tiles_m = cdiv(m, config["BLOCK_SIZE_M"])
+    tiles_n = cdiv(n, config["BLOCK_SIZE_N"])
     _gemm_a8w8_blockscale_preshuffle_kernel[(tiles_m * tiles_n * num_ksplit,)](
         x,
         w,
@@ -195,13 +210,9 @@ def gemm_a8w8_blockscale_preshuffle(
     return out
 
 
-def _select_backend(arch: str, backend: str | None, m: int, tma_reads: bool) -> str:
-    if arch not in TRITON_ARCHS:
-        raise ValueError(f"backend: no kernel for {arch}; supported are {', '.join(TRITON_ARCHS)}")
-    needs_tma = arch in TMA_ARCHS
+def _select_backend(arch: str, backend: str | None, m: int, aligned: bool) -> str:
     if backend is None:
-        by_default = arch in GLUON_FROM_M and m >= GLUON_FROM_M[arch]
-        return "gluon" if by_default and (tma_reads or not needs_tma) else "triton"
+        return "gluon" if aligned and m >= GLUON_FROM_M.get(arch, math.inf) else "triton"
     if backend not in ("triton", "gluon"):
         raise ValueError(f"backend: None, 'triton' or 'gluon' is needed, got {backend!r}")
     if backend == "gluon" and arch not in GLUON_ARCHS:
@@ -209,12 +220,25 @@ def _select_backend(arch: str, backend: str | None, m: int, tma_reads: bool) -> 
             f"backend: {arch} has no 'gluon' kernel, use 'triton'; 'gluon' is for "
             f"{', '.join(GLUON_ARCHS)}"
         )
-    if backend == "gluon" and needs_tma and not tma_reads:
+    if backend == "gluon" and not aligned:
         raise ValueError(
-            "backend: 'gluon' reads x and w with TMA, which needs addresses and row strides that "
-            "are multiples of 16 bytes; use 'triton'"
+            "backend: 'gluon' copies x and w in pieces of 16 bytes, which needs K, addresses and "
+            "row strides that are multiples of 16; use 'triton'"
         )
     return backend
+
+
+def _check_arch(arch: str, x: torch.Tensor) -> None:
+    if arch not in TRITON_ARCHS:
+        raise ValueError(f"x: no kernel for {arch}; there are some for {', '.join(TRITON_ARCHS)}")
+    if x.dtype != fp8_dtype(arch):
+        raise TypeError(f"x: {arch} multiplies {fp8_dtype(arch)}, got {x.dtype}")
+
+
+def _check_config(config: dict) -> None:
+    missing = [key for key in GEMM_KEYS if key not in config]
+    if missing:
+        raise ValueError(f"config: lacks {', '.join(missing)}")
 
 
 def _check_operands(x, w, x_scale, w_scale, w_shape: tuple[int, ...]) -> tuple[int, int, int]:
@@ -231,10 +255,10 @@ def _check_operands(x, w, x_scale, w_scale, w_shape: tuple[int, ...]) -> tuple[i
     (m, k), (n, w_k) = x.shape, w_shape
     if k != w_k:
         raise ValueError(f"w: K = {k} as for x is needed, got K = {w_k}")
-    blocks_k = triton.cdiv(k, SCALE_BLOCK)
+    blocks_k = cdiv(k, SCALE_BLOCK)
     for name, scale, rows in (
         ("x_scale", x_scale, m),
-        ("w_scale", w_scale, triton.cdiv(n, SCALE_BLOCK)),
+        ("w_scale", w_scale, cdiv(n, SCALE_BLOCK)),
     ):
         if scale.dtype != torch.float32:
             raise TypeError(f"{name}: float32 is needed, got {scale.dtype}")
@@ -287,21 +311,21 @@ def _without_products(out, is_partial, skip_reduce, m, n, dtype, y, bias) -> tor
     return out.zero_() if bias is None else out.copy_(bias.expand(m, n))
 
 
-def _tma_can_read(operand: torch.Tensor) -> bool:
-    return operand.data_ptr() % 16 == 0 and operand.stride(0) % 16 == 0 and operand.numel() > 0
+def _has_aligned_rows(operand: torch.Tensor) -> bool:
+    """Whether asynchronous copies of 16 bytes, and TMA, can read all of it."""
+    k, stride = operand.shape[1], operand.stride(0)
+    return k > 0 and (k | stride | operand.data_ptr()) % 16 == 0
+
+
+def _is_transposed_for_tma(scale: torch.Tensor) -> bool:
+    """Whether TMA can read the scales of neighbouring rows at once."""
+    return scale.stride(0) == 1 and (4 * scale.stride(1) | scale.data_ptr()) % 16 == 0
 
 
 def _tma_can_write(out: torch.Tensor) -> bool:
     return out.data_ptr() % 16 == 0 and out.stride(0) * out.itemsize % 16 == 0
 
 
-def _allocate_descriptors(size: int, alignment: int, stream: int | None) -> torch.Tensor:
-    """Memory for the descriptors that a kernel makes itself."""
-    return torch.empty(size, dtype=torch.int8, device="cuda")
-
-
 @cache
 def _num_multiprocessors(device: torch.device) -> int:
-    if device.type == "cpu":
-        return 4  # Triton's interpreter: enough programs for the loop over work items to matter.
     return torch.cuda.get_device_properties(device).multi_processor_count

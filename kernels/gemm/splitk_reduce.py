@@ -1,10 +1,10 @@
 """The sum over the splits of K, for every GEMM."""
 
 import torch
-import triton
 
 from kernels._triton_kernels.common.splitk_reduce import _splitk_reduce_kernel
 from kernels.utils.arch import get_arch
+from kernels.utils.ceil_div import cdiv
 from kernels.utils.config import get_config
 
 
@@ -31,7 +31,7 @@ def splitk_reduce(
     if m == 0 or n == 0:
         return y
     config, _ = get_config("splitk_reduce", m, arch=get_arch(partial.device))
-    grid = (triton.cdiv(m, config["BLOCK_SIZE_M"]), triton.cdiv(n, config["BLOCK_SIZE_N"]))
+    grid = (cdiv(m, config["BLOCK_SIZE_M"]), cdiv(n, config["BLOCK_SIZE_N"]))
     _splitk_reduce_kernel[grid](
         partial,
         y,

@@ -44,7 +44,7 @@ def get_config(
     none, the values come from DEFAULT.json. The dict is the caller's own: changing it does not
     change what later calls get. Raises `ConfigError` for a missing or invalid file.
     """
-    values, is_tuned = _resolve(CONFIG_ROOT / arch / backend / op, m, shape)
+    values, is_tuned = _resolve(CONFIG_ROOT, arch, backend, op, m, shape)
     return dict(values), is_tuned
 
 
@@ -52,7 +52,8 @@ def get_gemm_config(
     op: str, m: int, n: int, k: int, *, arch: str, backend: str = "triton"
 ) -> tuple[dict[str, Value], bool]:
     """`get_config` for a GEMM [m, k] x [n, k]: the per-shape file is `N=<n>-K=<k>.json`."""
-    values, is_tuned = _resolve(CONFIG_ROOT / arch / backend / op, m, f"N={n}-K={k}", GEMM_KEYS)
+    shape = f"N={n}-K={k}"
+    values, is_tuned = _resolve(CONFIG_ROOT, arch, backend, op, m, shape, GEMM_KEYS)
     return dict(values), is_tuned
 
 
@@ -65,8 +66,15 @@ def clear_config_cache() -> None:
 
 @lru_cache(maxsize=4096)
 def _resolve(
-    folder: Path, m: int, shape: str | None, required: tuple[str, ...] = ()
+    root: Path,
+    arch: str,
+    backend: str,
+    op: str,
+    m: int,
+    shape: str | None,
+    required: tuple[str, ...] = (),
 ) -> tuple[Mapping[str, Value], bool]:
+    folder = root / arch / backend / op
     if shape is not None and _is_file(folder / f"{shape}.json"):
         return _pick(_load(folder / f"{shape}.json", required), m), True
     return _pick(_load(folder / "DEFAULT.json", required), m), False

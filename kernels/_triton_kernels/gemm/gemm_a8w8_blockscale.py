@@ -35,19 +35,6 @@ _gemm_a8w8_blockscale_tma_kernel_repr = make_kernel_repr(
         "num_stages",
     ],
 )
-_gemm_a8w8_blockscale_persistent_kernel_repr = make_kernel_repr(
-    "_gemm_a8w8_blockscale_persistent_kernel",
-    [
-        "HAS_BIAS",
-        "BLOCK_SIZE_M",
-        "BLOCK_SIZE_N",
-        "BLOCK_SIZE_K",
-        "GROUP_SIZE_M",
-        "NUM_KSPLIT",
-        "num_warps",
-        "num_stages",
-    ],
-)
 _gemm_a8w8_blockscale_preshuffle_kernel_repr = make_kernel_repr(
     "_gemm_a8w8_blockscale_preshuffle_kernel",
     [
@@ -66,7 +53,7 @@ _gemm_a8w8_blockscale_preshuffle_kernel_repr = make_kernel_repr(
 
 @triton.jit
 def _k_blocks(split, K, BLOCK_SIZE_K: tl.constexpr, NUM_KSPLIT: tl.constexpr):
-    """The half-open range of K blocks that `split` sums up; empty for the last ones of a short K."""
+    """The half-open range of K blocks that `split` sums up; empty at the end of a short K."""
     num_blocks = tl.cdiv(K, BLOCK_SIZE_K)
     per_split = tl.cdiv(num_blocks, NUM_KSPLIT)
     first = min(split * per_split, num_blocks)
@@ -79,18 +66,16 @@ def _store_tile(
     y,
     bias,
     split,
-    first_m,
+    rows,
     first_n,
     M,
     N,
     stride_ys,
     stride_ym,
     HAS_BIAS: tl.constexpr,
-    BLOCK_SIZE_M: tl.constexpr,
     BLOCK_SIZE_N: tl.constexpr,
 ):
     """Write a tile of y, or of the partial sum number `split`."""
-    rows = first_m + tl.arange(0, BLOCK_SIZE_M)
     cols = first_n + tl.arange(0, BLOCK_SIZE_N)
     if HAS_BIAS:
         acc += tl.load(bias + cols, mask=cols < N, other=0.0).to(tl.float32)[None, :]
@@ -100,7 +85,7 @@ def _store_tile(
 
 @triton.jit(
     repr=_gemm_a8w8_blockscale_kernel_repr,
-    do_not_specialize=["M", "stride_xsk"],
+    do_not_specialize=["M", "stride_xsk", "stride_wsn"],
 )
 def _gemm_a8w8_blockscale_kernel(
     x,
@@ -169,21 +154,20 @@ def _gemm_a8w8_blockscale_kernel(
         y,
         bias,
         split,
-        first_m,
+        rows,
         first_n,
         M,
         N,
         stride_ys,
         stride_ym,
         HAS_BIAS,
-        BLOCK_SIZE_M,
         BLOCK_SIZE_N,
     )
 
 
 @triton.jit(
     repr=_gemm_a8w8_blockscale_tma_kernel_repr,
-    do_not_specialize=["M", "stride_xsk"],
+    do_not_specialize=["M", "stride_xsk", "stride_wsn"],
 )
 def _gemm_a8w8_blockscale_tma_kernel(
     x,
@@ -247,104 +231,20 @@ def _gemm_a8w8_blockscale_tma_kernel(
         y,
         bias,
         split,
-        first_m,
+        rows,
         first_n,
         M,
         N,
         stride_ys,
         stride_ym,
         HAS_BIAS,
-        BLOCK_SIZE_M,
         BLOCK_SIZE_N,
     )
 
 
 @triton.jit(
-    repr=_gemm_a8w8_blockscale_persistent_kernel_repr,
-    do_not_specialize=["M", "stride_xsk"],
-)
-def _gemm_a8w8_blockscale_persistent_kernel(
-    x,
-    w,
-    y,
-    x_scale,
-    w_scale,
-    bias,
-    M,
-    N,
-    K,
-    stride_ys,
-    stride_ym,
-    stride_xsm,
-    stride_xsk,
-    stride_wsn,
-    stride_wsk,
-    stride_xm,
-    HAS_BIAS: tl.constexpr,
-    BLOCK_SIZE_M: tl.constexpr,
-    BLOCK_SIZE_N: tl.constexpr,
-    BLOCK_SIZE_K: tl.constexpr,
-    GROUP_SIZE_M: tl.constexpr,
-    NUM_KSPLIT: tl.constexpr,
-    num_warps: tl.constexpr,
-    num_stages: tl.constexpr,
-):
-    """The same by persistent programs of three warpgroups: one copies, two multiply 64 rows each.
-
-    The compiler makes the warpgroups. It halves the box of a descriptor only if the kernel made
-    it, so X comes as a pointer.
-    """
-    tl.static_assert(BLOCK_SIZE_K == SCALE_BLOCK, "one X scale per row and step of K")
-    tl.static_assert(SCALE_BLOCK % BLOCK_SIZE_N == 0, "one W scale per tile")
-    tl.static_assert(BLOCK_SIZE_M == 128 and num_warps == 4, "64 rows for each warpgroup")
-    x_tiles = tl.make_tensor_descriptor(x, [M, K], [stride_xm, 1], [BLOCK_SIZE_M, BLOCK_SIZE_K])
-    num_tiles_m = tl.cdiv(M, BLOCK_SIZE_M)
-    num_tiles_n = tl.cdiv(N, BLOCK_SIZE_N)
-    num_items = num_tiles_m * num_tiles_n * NUM_KSPLIT
-    last_block = tl.cdiv(K, BLOCK_SIZE_K) - 1
-    for item in range(tl.program_id(0), num_items, tl.num_programs(0)):
-        split = item % NUM_KSPLIT
-        tile_m, tile_n = grouped_tile(item // NUM_KSPLIT, num_tiles_m, num_tiles_n, GROUP_SIZE_M)
-        first_m = tile_m * BLOCK_SIZE_M
-        first_n = tile_n * BLOCK_SIZE_N
-        first_k, end_k = _k_blocks(split, K, BLOCK_SIZE_K, NUM_KSPLIT)
-
-        rows = first_m + tl.arange(0, BLOCK_SIZE_M)
-        x_scales = x_scale + rows.to(tl.int64) * stride_xsm
-        w_scales = w_scale + first_n // SCALE_BLOCK * stride_wsn
-        block = min(first_k, last_block)
-        a_scale = tl.load(x_scales + block * stride_xsk, mask=rows < M, other=0.0)
-        scale = a_scale * tl.load(w_scales + block * stride_wsk)
-
-        acc = tl.zeros((BLOCK_SIZE_M, BLOCK_SIZE_N), tl.float32)
-        for block in tl.range(first_k, end_k, warp_specialize=True):
-            next_block = min(block + 1, last_block)
-            a_scale = tl.load(x_scales + next_block * stride_xsk, mask=rows < M, other=0.0)
-            b_scale = tl.load(w_scales + next_block * stride_wsk)
-            a = x_tiles.load([first_m, block * BLOCK_SIZE_K])
-            b = w.load([first_n, block * BLOCK_SIZE_K])
-            acc += tl.dot(a, b.T) * scale[:, None]
-            scale = a_scale * b_scale
-        _store_tile(
-            acc,
-            y,
-            bias,
-            split,
-            first_m,
-            first_n,
-            M,
-            N,
-            stride_ys,
-            stride_ym,
-            HAS_BIAS,
-            BLOCK_SIZE_M,
-            BLOCK_SIZE_N,
-        )
-
-
-@triton.jit(
     repr=_gemm_a8w8_blockscale_preshuffle_kernel_repr,
-    do_not_specialize=["M", "stride_xsk"],
+    do_not_specialize=["M", "stride_xsk", "stride_wsn"],
 )
 def _gemm_a8w8_blockscale_preshuffle_kernel(
     x,
@@ -420,13 +320,12 @@ def _gemm_a8w8_blockscale_preshuffle_kernel(
         y,
         bias,
         split,
-        first_m,
+        rows,
         first_n,
         M,
         N,
         stride_ys,
         stride_ym,
         HAS_BIAS,
-        BLOCK_SIZE_M,
         BLOCK_SIZE_N,
     )

@@ -25,32 +25,31 @@ SCALE_BLOCK = gl.constexpr(128)
 # The rows of one wgmma of one warpgroup.
 SLAB_M = gl.constexpr(64)
 
-# BLOCK_SIZE_M -> (warpgroups that consume, slabs of 64 rows for each)
-SUPPORTED_BLOCK_SIZE_M = {64: (1, 1), 128: (2, 1), 192: (3, 1), 256: (2, 2)}
-SUPPORTED_BLOCK_SIZE_N = (64, 128)
+# (BLOCK_SIZE_M, BLOCK_SIZE_N) -> (warpgroups that consume, registers of their threads). An
+# accumulator and a partial sum take BLOCK_SIZE_N / 2 registers each.
+SUPPORTED_TILES = {
+    (64, 64): (1, 240),
+    (64, 128): (1, 240),
+    (128, 64): (2, 240),
+    (128, 128): (2, 240),
+    (192, 64): (3, 152),
+    (192, 128): (3, 152),
+}
 
 
 @gluon.constexpr_function
 def is_supported_tile(block_m, block_n, block_k):
-    return (
-        block_m in SUPPORTED_BLOCK_SIZE_M and block_n in SUPPORTED_BLOCK_SIZE_N and block_k == 128
-    )
+    return (block_m, block_n) in SUPPORTED_TILES and block_k == 128
 
 
 @gluon.constexpr_function
-def num_consumers(block_m):
-    return SUPPORTED_BLOCK_SIZE_M[block_m][0]
+def num_consumers(block_m, block_n):
+    return SUPPORTED_TILES[(block_m, block_n)][0]
 
 
 @gluon.constexpr_function
-def num_slabs(block_m):
-    return SUPPORTED_BLOCK_SIZE_M[block_m][1]
-
-
-@gluon.constexpr_function
-def consumer_registers(block_m):
-    """Registers a thread: an accumulator and a partial sum of 64 each, one accumulator a slab."""
-    return {64: 240, 128: 240, 192: 152, 256: 240}[block_m]
+def consumer_registers(block_m, block_n):
+    return SUPPORTED_TILES[(block_m, block_n)][1]
 
 
 @gluon.constexpr_function
@@ -65,6 +64,7 @@ _gemm_a8w8_blockscale_sm_90_kernel_repr = make_kernel_repr(
     [
         "HAS_BIAS",
         "TMA_STORE",
+        "TMA_SCALES",
         "BLOCK_SIZE_M",
         "BLOCK_SIZE_N",
         "BLOCK_SIZE_K",
@@ -103,6 +103,7 @@ def _work_item(
 @gluon.jit
 def _produce(
     copied,
+    TMA_SCALES: gl.constexpr,
     BLOCK_SIZE_M: gl.constexpr,
     BLOCK_SIZE_N: gl.constexpr,
     BLOCK_SIZE_K: gl.constexpr,
@@ -110,9 +111,11 @@ def _produce(
     NUM_KSPLIT: gl.constexpr,
     num_stages: gl.constexpr,
 ):
-    """The warp that copies: a tile of X, slab by slab, and one of W for each step of K."""
-    slabs: gl.constexpr = BLOCK_SIZE_M // SLAB_M
-    x, w, x_stages, w_stages, filled, drained, M, N, K = copied
+    """The warp that copies: slabs of X and of its scales and a tile of W for each step of K."""
+    SLABS: gl.constexpr = BLOCK_SIZE_M // SLAB_M
+    SCALE_BYTES: gl.constexpr = 4 * BLOCK_SIZE_M if TMA_SCALES else 0
+    STAGE_BYTES: gl.constexpr = (BLOCK_SIZE_M + BLOCK_SIZE_N) * BLOCK_SIZE_K + SCALE_BYTES
+    x, w, x_scale, x_stages, w_stages, scale_stages, filled, drained, M, N, K = copied
     num_items = gl.cdiv(M, BLOCK_SIZE_M) * gl.cdiv(N, BLOCK_SIZE_N) * NUM_KSPLIT
     step = 0
     for item in range(gl.program_id(0), num_items, gl.num_programs(0)):
@@ -123,12 +126,13 @@ def _produce(
             stage = step % num_stages
             mbarrier.wait(drained.index(stage), (step // num_stages & 1) ^ 1)
             full = filled.index(stage)
-            mbarrier.expect(full, (BLOCK_SIZE_M + BLOCK_SIZE_N) * BLOCK_SIZE_K)
+            mbarrier.expect(full, STAGE_BYTES)
             at_k = block * BLOCK_SIZE_K
-            for slab in gl.static_range(slabs):
-                tma_load(
-                    x, [first_m + slab * SLAB_M, at_k], full, x_stages.index(stage * slabs + slab)
-                )
+            for slab in gl.static_range(SLABS):
+                at_m = first_m + slab * SLAB_M
+                tma_load(x, [at_m, at_k], full, x_stages.index(stage * SLABS + slab))
+                if TMA_SCALES:
+                    tma_load(x_scale, [block, at_m], full, scale_stages.index(stage * SLABS + slab))
             tma_load(w, [first_n, at_k], full, w_stages.index(stage))
             step += 1
 
@@ -174,25 +178,22 @@ def _store_slab(
 
 
 @gluon.jit
-def _multiply(a, b, partial):
-    """a @ b^T over one step of K, alone: `partial` only lends its registers."""
-    partial = warpgroup_mma(
-        a,
-        b.permute((1, 0)),
-        warpgroup_mma_init(partial),
-        use_acc=False,
-        is_async=True,
+def _start_multiply(a, b, partial):
+    """Start a @ b^T over one step of K, alone: `partial` only lends its registers."""
+    return warpgroup_mma(
+        a, b.permute((1, 0)), warpgroup_mma_init(partial), use_acc=False, is_async=True
     )
-    return warpgroup_mma_wait(0, deps=[partial])
 
 
 @gluon.jit
 def _consume(
+    buffers,
     operands,
     strides,
     CONSUMER: gl.constexpr,
     HAS_BIAS: gl.constexpr,
     TMA_STORE: gl.constexpr,
+    TMA_SCALES: gl.constexpr,
     BLOCK_SIZE_M: gl.constexpr,
     BLOCK_SIZE_N: gl.constexpr,
     BLOCK_SIZE_K: gl.constexpr,
@@ -200,12 +201,13 @@ def _consume(
     NUM_KSPLIT: gl.constexpr,
     num_stages: gl.constexpr,
 ):
-    """A warpgroup that multiplies: slabs CONSUMER * SLABS and up of every tile."""
-    x_stages, w_stages, y_slabs, filled, drained, y, x_scale, w_scale, bias, M, N, K = operands
+    """A warpgroup that multiplies: slab number CONSUMER of every tile."""
+    x_stages, w_stages, scale_stages, y_slabs, filled, drained = buffers
+    y, x_scale, w_scale, bias, M, N, K = operands
     stride_ys, stride_ym, stride_xsm, stride_xsk, stride_wsn, stride_wsk = strides
-    SLABS: gl.constexpr = num_slabs(BLOCK_SIZE_M)
-    slabs: gl.constexpr = BLOCK_SIZE_M // SLAB_M
+    SLABS: gl.constexpr = BLOCK_SIZE_M // SLAB_M
     layout: gl.constexpr = accumulator_layout(BLOCK_SIZE_N)
+    row_layout: gl.constexpr = gl.SliceLayout(1, layout)
     num_items = gl.cdiv(M, BLOCK_SIZE_M) * gl.cdiv(N, BLOCK_SIZE_N) * NUM_KSPLIT
     last_block = gl.cdiv(K, BLOCK_SIZE_K) - 1
     y_slab = y_slabs.index(CONSUMER)
@@ -215,44 +217,40 @@ def _consume(
         first_m, first_n, split, first_k, end_k = _work_item(
             item, M, N, K, BLOCK_SIZE_M, BLOCK_SIZE_N, BLOCK_SIZE_K, GROUP_SIZE_M, NUM_KSPLIT
         )
-        first_m += CONSUMER * SLABS * SLAB_M
-        rows = first_m + gl.arange(0, SLAB_M, layout=gl.SliceLayout(1, layout))
-        x_scales = x_scale + rows.to(gl.int64) * stride_xsm
+        first_m += CONSUMER * SLAB_M
         w_scales = w_scale + first_n // SCALE_BLOCK * stride_wsn
+        # What is loaded from global memory is used a step later: a use before the wgmma is issued
+        # would wait for the load.
+        acc = gl.zeros((SLAB_M, BLOCK_SIZE_N), gl.float32, layout=layout)
         block = min(first_k, last_block)
         b_scale = gl.load(w_scales + block * stride_wsk)
-        a_scale = gl.load(x_scales + block * stride_xsk, mask=rows < M, other=0.0)
-        scale = a_scale * b_scale
-        acc = gl.zeros((SLAB_M, BLOCK_SIZE_N), gl.float32, layout=layout)
-        if SLABS == 2:
-            x_scales_1 = x_scales + SLAB_M * stride_xsm
-            a_scale_1 = gl.load(x_scales_1 + block * stride_xsk, mask=rows + SLAB_M < M, other=0.0)
-            scale_1 = a_scale_1 * b_scale
-            acc_1 = gl.zeros((SLAB_M, BLOCK_SIZE_N), gl.float32, layout=layout)
+        if TMA_SCALES:
+            next_b_scale = gl.load(w_scales + min(block + 1, last_block) * stride_wsk)
+        else:
+            rows = first_m + gl.arange(0, SLAB_M, layout=row_layout)
+            x_scales = x_scale + rows.to(gl.int64) * stride_xsm
+            scale = gl.load(x_scales + block * stride_xsk, mask=rows < M, other=0.0) * b_scale
         for at in range(first_k, end_k):
-            # The scales of the next step travel during this step's wgmma: nothing may use them
-            # before it ends.
-            block = min(at + 1, last_block)
-            b_scale = gl.load(w_scales + block * stride_wsk)
-            a_scale = gl.load(x_scales + block * stride_xsk, mask=rows < M, other=0.0)
-            if SLABS == 2:
-                a_scale_1 = gl.load(
-                    x_scales_1 + block * stride_xsk, mask=rows + SLAB_M < M, other=0.0
-                )
+            if not TMA_SCALES:
+                block = min(at + 1, last_block)
+                b_scale = gl.load(w_scales + block * stride_wsk)
+                a_scale = gl.load(x_scales + block * stride_xsk, mask=rows < M, other=0.0)
             stage = step % num_stages
+            slab = stage * SLABS + CONSUMER
             mbarrier.wait(filled.index(stage), step // num_stages & 1)
-            w_tile = w_stages.index(stage)
-            first_slab = stage * slabs + CONSUMER * SLABS
-            partial = _multiply(x_stages.index(first_slab), w_tile, partial)
-            if SLABS == 1:
-                mbarrier.arrive(drained.index(stage), count=1)
+            if TMA_SCALES:
+                scale = scale_stages.index(slab).reshape((SLAB_M,)).load(row_layout) * b_scale
+            product = _start_multiply(x_stages.index(slab), w_stages.index(stage), partial)
+            if TMA_SCALES:
+                loaded = gl.load(w_scales + min(at + 2, last_block) * stride_wsk)
+            partial = warpgroup_mma_wait(0, deps=[product])
+            mbarrier.arrive(drained.index(stage), count=1)
             acc += partial * scale[:, None]
-            if SLABS == 2:
-                partial = _multiply(x_stages.index(first_slab + 1), w_tile, partial)
-                mbarrier.arrive(drained.index(stage), count=1)
-                acc_1 += partial * scale_1[:, None]
-                scale_1 = a_scale_1 * b_scale
-            scale = a_scale * b_scale
+            if TMA_SCALES:
+                b_scale = next_b_scale
+                next_b_scale = loaded
+            else:
+                scale = a_scale * b_scale
             step += 1
         _store_slab(
             acc,
@@ -270,30 +268,13 @@ def _consume(
             TMA_STORE,
             BLOCK_SIZE_N,
         )
-        if SLABS == 2:
-            _store_slab(
-                acc_1,
-                y,
-                y_slab,
-                bias,
-                split,
-                first_m + SLAB_M,
-                first_n,
-                M,
-                N,
-                stride_ys,
-                stride_ym,
-                HAS_BIAS,
-                TMA_STORE,
-                BLOCK_SIZE_N,
-            )
     if TMA_STORE:
         tma.store_wait(0)
 
 
 @gluon.jit(
     repr=_gemm_a8w8_blockscale_sm_90_kernel_repr,
-    do_not_specialize=["M", "stride_xsk"],
+    do_not_specialize=["M", "stride_xsk", "stride_wsn"],
 )
 def _gemm_a8w8_blockscale_sm_90_kernel(
     x,
@@ -313,6 +294,7 @@ def _gemm_a8w8_blockscale_sm_90_kernel(
     stride_wsk,
     HAS_BIAS: gl.constexpr,
     TMA_STORE: gl.constexpr,
+    TMA_SCALES: gl.constexpr,
     BLOCK_SIZE_M: gl.constexpr,
     BLOCK_SIZE_N: gl.constexpr,
     BLOCK_SIZE_K: gl.constexpr,
@@ -324,15 +306,16 @@ def _gemm_a8w8_blockscale_sm_90_kernel(
     """Persistent: a program takes every num_programs-th work item.
 
     x, w: descriptors with blocks [64, 128] and [BLOCK_SIZE_N, 128]. y: with TMA_STORE a
-    descriptor with a block [64, BLOCK_SIZE_N], else a pointer.
+    descriptor with a block [64, BLOCK_SIZE_N], else a pointer. x_scale: with TMA_SCALES a
+    descriptor of its transpose with a block [1, 64], else a pointer.
     """
     gl.static_assert(
-        is_supported_tile(BLOCK_SIZE_M, BLOCK_SIZE_N, BLOCK_SIZE_K), "see SUPPORTED_BLOCK_SIZE_*"
+        is_supported_tile(BLOCK_SIZE_M, BLOCK_SIZE_N, BLOCK_SIZE_K), "see SUPPORTED_TILES"
     )
     gl.static_assert(num_warps == 4, "the first consumer is one warpgroup")
     gl.static_assert(NUM_KSPLIT == 1 or not TMA_STORE, "partial sums are stored from registers")
-    CONSUMERS: gl.constexpr = num_consumers(BLOCK_SIZE_M)
-    REGISTERS: gl.constexpr = consumer_registers(BLOCK_SIZE_M)
+    CONSUMERS: gl.constexpr = num_consumers(BLOCK_SIZE_M, BLOCK_SIZE_N)
+    REGISTERS: gl.constexpr = consumer_registers(BLOCK_SIZE_M, BLOCK_SIZE_N)
 
     x_stages = gl.allocate_shared_memory(
         x.dtype, [num_stages * (BLOCK_SIZE_M // SLAB_M), SLAB_M, BLOCK_SIZE_K], x.layout
@@ -344,14 +327,21 @@ def _gemm_a8w8_blockscale_sm_90_kernel(
         y_slabs = gl.allocate_shared_memory(y.dtype, [CONSUMERS, SLAB_M, BLOCK_SIZE_N], y.layout)
     else:
         y_slabs = w_stages
+    if TMA_SCALES:
+        scale_stages = gl.allocate_shared_memory(
+            gl.float32, [num_stages * (BLOCK_SIZE_M // SLAB_M), 1, SLAB_M], x_scale.layout
+        )
+    else:
+        scale_stages = w_stages
     filled = gl.allocate_shared_memory(gl.int64, [num_stages, 1], mbarrier.MBarrierLayout())
     drained = gl.allocate_shared_memory(gl.int64, [num_stages, 1], mbarrier.MBarrierLayout())
     for stage in gl.static_range(num_stages):
         mbarrier.init(filled.index(stage), count=1)
         mbarrier.init(drained.index(stage), count=CONSUMERS)
 
-    copied = (x, w, x_stages, w_stages, filled, drained, M, N, K)
-    operands = (x_stages, w_stages, y_slabs, filled, drained, y, x_scale, w_scale, bias, M, N, K)
+    copied = (x, w, x_scale, x_stages, w_stages, scale_stages, filled, drained, M, N, K)
+    buffers = (x_stages, w_stages, scale_stages, y_slabs, filled, drained)
+    operands = (y, x_scale, w_scale, bias, M, N, K)
     strides = (stride_ys, stride_ym, stride_xsm, stride_xsk, stride_wsn, stride_wsk)
     # The constexprs are spelled out because a tuple that is assigned turns them into tensors.
     if CONSUMERS == 1:
@@ -360,11 +350,13 @@ def _gemm_a8w8_blockscale_sm_90_kernel(
                 (
                     _consume,
                     (
+                        buffers,
                         operands,
                         strides,
                         0,
                         HAS_BIAS,
                         TMA_STORE,
+                        TMA_SCALES,
                         BLOCK_SIZE_M,
                         BLOCK_SIZE_N,
                         BLOCK_SIZE_K,
@@ -377,6 +369,7 @@ def _gemm_a8w8_blockscale_sm_90_kernel(
                     _produce,
                     (
                         copied,
+                        TMA_SCALES,
                         BLOCK_SIZE_M,
                         BLOCK_SIZE_N,
                         BLOCK_SIZE_K,
@@ -395,11 +388,13 @@ def _gemm_a8w8_blockscale_sm_90_kernel(
                 (
                     _consume,
                     (
+                        buffers,
                         operands,
                         strides,
                         0,
                         HAS_BIAS,
                         TMA_STORE,
+                        TMA_SCALES,
                         BLOCK_SIZE_M,
                         BLOCK_SIZE_N,
                         BLOCK_SIZE_K,
@@ -411,11 +406,13 @@ def _gemm_a8w8_blockscale_sm_90_kernel(
                 (
                     _consume,
                     (
+                        buffers,
                         operands,
                         strides,
                         1,
                         HAS_BIAS,
                         TMA_STORE,
+                        TMA_SCALES,
                         BLOCK_SIZE_M,
                         BLOCK_SIZE_N,
                         BLOCK_SIZE_K,
@@ -428,6 +425,7 @@ def _gemm_a8w8_blockscale_sm_90_kernel(
                     _produce,
                     (
                         copied,
+                        TMA_SCALES,
                         BLOCK_SIZE_M,
                         BLOCK_SIZE_N,
                         BLOCK_SIZE_K,
@@ -446,11 +444,13 @@ def _gemm_a8w8_blockscale_sm_90_kernel(
                 (
                     _consume,
                     (
+                        buffers,
                         operands,
                         strides,
                         0,
                         HAS_BIAS,
                         TMA_STORE,
+                        TMA_SCALES,
                         BLOCK_SIZE_M,
                         BLOCK_SIZE_N,
                         BLOCK_SIZE_K,
@@ -462,11 +462,13 @@ def _gemm_a8w8_blockscale_sm_90_kernel(
                 (
                     _consume,
                     (
+                        buffers,
                         operands,
                         strides,
                         1,
                         HAS_BIAS,
                         TMA_STORE,
+                        TMA_SCALES,
                         BLOCK_SIZE_M,
                         BLOCK_SIZE_N,
                         BLOCK_SIZE_K,
@@ -478,11 +480,13 @@ def _gemm_a8w8_blockscale_sm_90_kernel(
                 (
                     _consume,
                     (
+                        buffers,
                         operands,
                         strides,
                         2,
                         HAS_BIAS,
                         TMA_STORE,
+                        TMA_SCALES,
                         BLOCK_SIZE_M,
                         BLOCK_SIZE_N,
                         BLOCK_SIZE_K,
@@ -495,6 +499,7 @@ def _gemm_a8w8_blockscale_sm_90_kernel(
                     _produce,
                     (
                         copied,
+                        TMA_SCALES,
                         BLOCK_SIZE_M,
                         BLOCK_SIZE_N,
                         BLOCK_SIZE_K,
