@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from aiter_lint.cli.options import overrides
+from aiter_lint.discover.tree import printable
 from aiter_lint.pipeline.selection import Selection, mistake, select
 from aiter_lint.settings import (
     Loaded,
@@ -84,6 +85,8 @@ def real_paths(paths: Sequence[str], *, absent: bool = False) -> tuple[str, ...]
             continue
         if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
             problems.append(f"{path}: neither a file nor a folder")
+        if printable(real) != real:
+            problems.append(f"{printable(path)}: the name is not in UTF-8")
         found[real] = None
     if problems:
         raise SettingsError(*problems)
