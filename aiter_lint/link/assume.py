@@ -43,11 +43,13 @@ def _conjuncts(test: s.Expr) -> list[s.Expr]:
 
 
 def _single_assignments(assigns: tuple[s.Stmt, ...]) -> dict[str, s.Expr]:
-    """Names that the body assigns exactly once, by a plain statement."""
+    """Names that the body assigns, with the value of those that it assigns exactly once, by a
+    plain statement."""
     found: dict[str, s.Expr] = {}
     repeated: set[str] = set()
     for stmt in assigns:
         if type(stmt) is s.Augment:
+            found.update((name, s.Opaque("changed", stmt.span)) for name in _names(stmt.target))
             repeated.update(_names(stmt.target))
             continue
         assert type(stmt) is s.Assign
@@ -57,7 +59,7 @@ def _single_assignments(assigns: tuple[s.Stmt, ...]) -> dict[str, s.Expr]:
                     repeated.add(name)
                 found[name] = stmt.value if type(target) is s.Name else s.Opaque("parts", stmt.span)
     for name in repeated:
-        found.pop(name, None)
+        found[name] = s.Opaque("changed", found[name].span)
     return found
 
 
@@ -74,6 +76,11 @@ def _program_zero(
 ) -> tuple[str, Argument | None, Value | None] | None:
     """Whether the test is false for the first program of the grid: every program id is 0 there,
     and nothing else is known."""
+    if type(test) is s.Compare and len(test.operands) == 2:
+        left, right = (_at_program_zero(roles, kernel, e, assigned, 0) for e in test.operands)
+        if left is not None and right is not None:
+            holds = a.compare(test.ops[0], a.exact(left), a.exact(right))
+            return _FIRST if holds is False else None
     zero: dict[str, NameBinding] = {}
     for name in _read(test):
         value = _at_program_zero(roles, kernel, s.Name(name, test.span), assigned, 0)
@@ -82,8 +89,11 @@ def _program_zero(
         return None
     values = _evaluate(ev, kernel, test, zero)
     if values and all(a.truth(v) is False for v in values):
-        return "the first program, whose id is 0", None, None
+        return _FIRST
     return None
+
+
+_FIRST = ("the first program, whose id is 0", None, None)
 
 
 def _at_program_zero(
@@ -98,21 +108,17 @@ def _at_program_zero(
         return expr.value
     if kind is s.Name:
         inner = assigned.get(expr.id)
-        return (
-            None if inner is None else _at_program_zero(roles, kernel, inner, assigned, depth + 1)
-        )
+        if inner is None or kernel.param(expr.id) is not None:  # assigned on some path only
+            return None
+        return _at_program_zero(roles, kernel, inner, assigned, depth + 1)
     if kind is s.Call:
+        if type(expr.func) is s.Attr and expr.func.name == "to":
+            return _at_program_zero(roles, kernel, expr.func.base, assigned, depth + 1)
         name = dotted(expr.func)
         if name is None:
             return None
-        last = name.rsplit(".", 1)[-1]
-        if last == "program_id" and _is_language(roles, kernel, name):
+        if name.rsplit(".", 1)[-1] == "program_id" and _is_language(roles, kernel, name):
             return 0
-        if last == "to":
-            assert type(expr.func) is s.Attr
-            return _at_program_zero(roles, kernel, expr.func.base, assigned, depth + 1)
-        return None
-    if kind is s.Attr:
         return None
     if kind is s.Binary:
         left = _at_program_zero(roles, kernel, expr.left, assigned, depth + 1)

@@ -54,13 +54,17 @@ def built(project: Project) -> Iterator[tuple[Kernel, Builder]]:
 
 def spare(project: Project, kernel: Kernel) -> Builder | None:
     """The repr that is built for this kernel in its module, but attached to nothing."""
-    if kernel.nested:
-        return None
+    return None if kernel.nested else _spares(project).get((kernel.path, kernel.name))
+
+
+@functools.lru_cache(maxsize=1)
+def _spares(project: Project) -> dict[tuple[str, str], Builder]:
+    """The unused reprs that a variable holds, by file and base name."""
+    found: dict[tuple[str, str], Builder] = {}
     for builder in project.builders:
-        if builder.base == kernel.name and builder.variable is not None and unused(builder):
-            if builder.place.path == kernel.path:
-                return builder
-    return None
+        if builder.base is not None and builder.variable is not None and unused(builder):
+            found.setdefault((builder.place.path, builder.base), builder)
+    return found
 
 
 def unused(builder: Builder) -> bool:

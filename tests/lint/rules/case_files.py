@@ -42,6 +42,7 @@ class Case:
     select: str | None = None
     min_severity: str = "warning"
     settings: list[str] = field(default_factory=list)
+    bytes: str = ""
 
 
 def parse(text: str, *, head: str = "", module: str = "k.py") -> Case:
@@ -52,7 +53,7 @@ def parse(text: str, *, head: str = "", module: str = "k.py") -> Case:
     current: list[str] | None = None
     for line in text.strip("\n").split("\n"):
         start = re.fullmatch(r"# --- (\S+)", line)
-        option = re.match(r"# (why|select|min-severity|setting): (.*)$", line)
+        option = re.match(r"# (why|select|min-severity|setting|bytes): (.*)$", line)
         if start:
             current = files.setdefault(start.group(1), [])
         elif current is None and option:
@@ -78,6 +79,7 @@ def parse(text: str, *, head: str = "", module: str = "k.py") -> Case:
         select=header.get("select", [None])[0],
         min_severity=header.get("min-severity", ["warning"])[0],
         settings=header.get("setting", []),
+        bytes=header.get("bytes", [""])[0],
     )
 
 
@@ -91,7 +93,11 @@ def write(case: Case, root: Path) -> None:
     (root / "pyproject.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
     for path, text in case.files.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text, encoding="utf-8")
+        if "crlf" in case.bytes and path.endswith(".py"):
+            text = text.replace("\n", "\r\n")
+        if "bom" in case.bytes and path.endswith(".py"):
+            text = "\ufeff" + text
+        (root / path).write_bytes(text.encode())
 
 
 def gluon(case: Case) -> Case:
