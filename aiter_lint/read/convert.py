@@ -467,14 +467,12 @@ def _match(convert: Converter, node: ast.Match) -> Stmt:
     for case in node.cases:
         values: list[Expr] = []
         literal = _literal_pattern(convert, case.pattern, values)
-        cases.append(
-            Case(
-                tuple(values) if literal else None,
-                tuple(_captures(case.pattern)),
-                None if case.guard is None else convert.expr(case.guard),
-                convert.body(case.body),
-            )
-        )
+        guard = None if case.guard is None else convert.expr(case.guard)
+        if guard is None and not literal and not _always_matches(case.pattern):
+            guard = Opaque("pattern", convert.span(case.pattern))
+        body = convert.body(case.body)
+        captures = tuple(_captures(case.pattern))
+        cases.append(Case(tuple(values) if literal else None, captures, guard, body))
     return Match(convert.expr(node.subject), tuple(cases), convert.span(node))
 
 
@@ -492,6 +490,14 @@ def _literal_pattern(convert: Converter, pattern: ast.pattern, values: list[Expr
         return all(found)  # the values of all parts are wanted
     if kind is ast.MatchAs and pattern.pattern is not None:
         return _literal_pattern(convert, pattern.pattern, values)
+    return False
+
+
+def _always_matches(pattern: ast.pattern) -> bool:
+    if type(pattern) is ast.MatchOr:
+        return any(_always_matches(part) for part in pattern.patterns)
+    if type(pattern) is ast.MatchAs:
+        return pattern.pattern is None or _always_matches(pattern.pattern)
     return False
 
 

@@ -38,8 +38,8 @@ class JitBody(_Fact):
     `loader.load`), `calls` those in call position; both sorted, without repeats. Names that
     the body itself binds (parameters, assignments, loop targets) are in `bound`, sorted.
     `returns` is whether some `return` has a value. `assigns` are the plain statements
-    `name = value` and `name op= value` anywhere in the body, in order, only where the body has an assumption or a
-    static_assert."""
+    `name = value` and `name op= value` anywhere in the body, in order, only where the body has
+    an assumption or a static_assert."""
 
     refs: tuple[str, ...]
     calls: tuple[str, ...]
@@ -59,7 +59,7 @@ class Function(_Fact):
     qualname: str  # `Class.method`, `outer.<locals>.inner`
     span: Span  # from `def` (or `async`) to the end of the body
     name_span: Span  # the name alone
-    head_span: Span  # from the first decorator's `@`, else `def`, to the colon
+    head_span: Span  # from the first decorator's `@`, else `def`, to the colon, which is in it
     decorators: tuple[Expr, ...]  # outermost first; spans without the `@`
     params: tuple[Param, ...]
     parent: int  # index of the enclosing function in `FileFacts.functions`, -1 at module level

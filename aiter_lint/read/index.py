@@ -100,7 +100,7 @@ class Index:
         self.functions: list[Function] = []
         self.classes: list[ClassFact] = []
         self.imports: list[Alias] = []
-        # of the function that is being walked: does it hold a jit function, or call a subscript
+        # whether the function that is walked holds a jit function, or may call a subscript
         self.builds = False
 
     def walk(
@@ -154,10 +154,10 @@ class Index:
         jitted = any(self._is_jit(decorator) for decorator in node.decorator_list)
         if jitted:
             self.builds = True
-        outer, self.builds = self.builds, False
+        enclosing_builds, self.builds = self.builds, False
         self.walk(node.body, qualname + ".<locals>.", number, -1)
-        needed = self.builds or (_any_between(self.marked, span))
-        self.builds = outer
+        needed = self.builds or _any_between(self.marked, span)
+        self.builds = self.builds or enclosing_builds
 
         body: tuple[Stmt, ...] | None = None
         jit: JitBody | None = None

@@ -38,15 +38,18 @@ def nests_too_deep(text: str) -> bool:
 
 
 def with_deep_stack(function: Callable[[], Result]) -> Result:
-    """Calls a function where recursion has room: in a thread with a large stack."""
+    """Calls a function where recursion has room: in a thread with a large stack. A panic of a
+    native parser is raised as RuntimeError."""
     outcome: list[Result] = []
-    errors: list[BaseException] = []
+    errors: list[Exception] = []
 
     def run() -> None:
         try:
             outcome.append(function())
-        except BaseException as error:  # a panic of a native parser is no Exception
+        except Exception as error:
             errors.append(error)
+        except BaseException as error:  # what a native panic is
+            errors.append(RuntimeError(str(error)))
 
     limit = sys.getrecursionlimit()
     size = threading.stack_size(_STACK)

@@ -33,10 +33,11 @@ def read_file(data: bytes, *, jit_words: frozenset[str] = JIT_WORDS) -> FileFact
     gc.disable()  # a tree has no cycles, and the collector would walk it again and again
     try:
         return _read(data, jit_words)
-    except RecursionError:
-        return with_deep_stack(lambda: _read(data, jit_words))
-    except MemoryError:
-        return _faulty(_TOO_DEEP)
+    except (RecursionError, MemoryError):
+        try:
+            return with_deep_stack(lambda: _read(data, jit_words))
+        except (RuntimeError, MemoryError):
+            return _faulty(_TOO_DEEP)
     finally:
         if collects:
             gc.enable()
@@ -107,7 +108,7 @@ def _parse(text: str) -> ast.Module | Exception:
             return error
         try:
             return with_deep_stack(lambda: ast.parse(text))
-        except (SyntaxError, ValueError, RecursionError, MemoryError, RuntimeError) as error:
+        except (SyntaxError, ValueError, RuntimeError, MemoryError) as error:
             return error
 
 

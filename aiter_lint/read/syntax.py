@@ -177,7 +177,8 @@ class Walrus(_Node):
 
 class Text(_Node):
     """A string built at run time: an f-string. `parts` are its literal and replaced pieces, in
-    order; a piece with a conversion or a format is `Opaque`."""
+    order; a piece with a conversion or a format is `Opaque`. All pieces, and what is in them,
+    have the span of the whole."""
 
     parts: tuple[Expr, ...]
     span: Span
@@ -236,7 +237,8 @@ class Do(_Node):
 
 
 class If(_Node):
-    """`if test: body else: other`; elif is a nested If."""
+    """`if test: body else: other`; elif is a nested If. A chain of more than 40 is a Match with
+    an opaque subject instead: each case has a test as its guard, the last one the else."""
 
     test: Expr
     body: tuple[Stmt, ...]
@@ -299,7 +301,8 @@ class With(_Node):
 class Case(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """`case pattern if guard: body`. `values` are the constants of a pattern made of literals
     and dotted names (`case 1 | 2`), None for any other pattern; `binds` the names it captures;
-    a wildcard has values None and no guard."""
+    a pattern that always matches has values None and no guard; any other that is not literal has at
+    least the guard `Opaque("pattern")`."""
 
     values: Union[tuple[Expr, ...], None]
     binds: tuple[str, ...]

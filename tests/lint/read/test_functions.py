@@ -284,3 +284,9 @@ def test_assignments_are_kept_only_beside_an_assertion() -> None:
 def test_facts_are_a_function_of_the_bytes() -> None:
     one, other = read_file(NESTED.encode()), read_file(NESTED.encode())
     assert msgspec.msgpack.encode(one) == msgspec.msgpack.encode(other)
+
+
+def test_all_functions_around_a_launch_are_read() -> None:
+    text = "def a():\n  def b():\n    def c():\n      go = k[g]\n      go(1)\n  def d(): pass\n"
+    facts = facts_of(text)
+    assert [function.body is not None for function in facts.functions] == [True, True, True, False]

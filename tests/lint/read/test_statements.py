@@ -47,9 +47,14 @@ FORMS = [
         f"Try(({X1},), (Handler({A}, 'e', ({Y2},)),), ({X1},), ({Y2},))",
     ),
     (
-        "match a:\n    case 1 | b.C: x = 1\n    case [p, *q] if p: y = 2\n    case _: x = 1",
+        "match a:\n    case 1 | b.C: x = 1\n    case [p, *q] if p: y = 2\n    case p: x = 1",
         f"Match({A}, (Case((Const(1), Attr(Name('b'), 'C')), (), None, ({X1},)), "
-        f"Case(None, ('p', 'q'), Name('p'), ({Y2},)), Case(None, (), None, ({X1},))))",
+        f"Case(None, ('p', 'q'), Name('p'), ({Y2},)), Case(None, ('p',), None, ({X1},))))",
+    ),
+    (
+        "match a:\n    case [1]: x = 1\n    case {'k': p}: y = 2\n    case _: x = 1",
+        f"Match({A}, (Case(None, (), Opaque('pattern'), ({X1},)), "
+        f"Case(None, ('p',), Opaque('pattern'), ({Y2},)), Case(None, (), None, ({X1},))))",
     ),
     ("def f(): return 1", "Def(0)"),
     ("class C: pass", "Class(0)"),
