@@ -120,7 +120,7 @@ def run(x):
 """,
 }
 
-HEAVY = {"click", "rich", "pathspec", "libcst", "json", "dataclasses", "inspect", "difflib"}
+HEAVY = {"click", "rich", "pathspec", "libcst", "json", "dataclasses", "difflib"}
 
 CHECK = """
 import contextlib, io
