@@ -460,7 +460,8 @@ class Evaluator:
             return (value,) if index == 0 else a.unknown("what a config loader returns beside it")
         if isinstance(data, o.Method) and data.name in ("shape", "size", "stride"):
             rows = index == 0 and data.name != "stride"
-            return (a.some(Kind.INT, f".{data.name}[{index}]", size=True, rows=rows),)
+            text = f"{value.text or data.name}[{index}]"
+            return (a.some(Kind.INT, text, size=True, rows=rows),)
         if value.kind is Kind.UNKNOWN:
             return a.unknown(value.reason or "unknown")
         return a.unknown("an element of an unknown sequence")

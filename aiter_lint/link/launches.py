@@ -365,9 +365,11 @@ class Binder:
     def _spread(self, arg: s.Arg, names: dict[str, Parameter]) -> None:
         values = self.ev.ask(arg.value, self.env)
         mappings: list[o.Mapping] = []
+        loaded = False  # from files, of which no single one need have all the keys
         for value in values:
             data = value.data
             if isinstance(data, o.JsonFile):
+                loaded = True
                 data = data.mapping
             if isinstance(data, o.Mapping):
                 mappings.append(data)
@@ -388,7 +390,7 @@ class Binder:
             if key in names:
                 if key not in self.arguments:
                     self.arguments[key] = (made,)
-                elif key not in self.missed:
+                elif key not in self.missed and not loaded:
                     self.mistakes.append(Mistake("twice", key, place))
             elif key in self.options_known:
                 self.options.setdefault(key, made)

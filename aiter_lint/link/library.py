@@ -241,7 +241,8 @@ def _power_of_2(ev: Evaluator, args: Args, text: str) -> Values:
         return 1 << max(n - 1, 0).bit_length()
 
     values = _number(ceiling, None)(ev, args, text)
-    return tuple(v if v.exact else a.some(Kind.INT, text, size=v.size, rows=v.rows) for v in values)
+    # no size any more: a hundred thousand lengths make seventeen powers
+    return tuple(v if v.exact else a.some(Kind.INT, text, rows=v.rows) for v in values)
 
 
 def _extreme(least: bool) -> Handler:
@@ -265,6 +266,8 @@ def _extreme(least: bool) -> Handler:
                 result = function([v.constant for v in row])
                 found.append((a.exact(result, f"{text} = {result!r}", **marks),))
             elif all(v.kind in (Kind.INT, Kind.BOOL) for v in row):
+                if least and any(v.exact for v in row):
+                    marks["size"] = False  # there is a largest one
                 found.append((a.some(Kind.INT, text, **marks),))
             else:
                 found.append(
