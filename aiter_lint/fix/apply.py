@@ -14,17 +14,15 @@ from typing import Protocol
 
 from aiter_lint.finding import Applicability, Edit, Finding, RemoveKey
 from aiter_lint.fix.document import Document, Unfixable
-from aiter_lint.fix.plan import plan
 from aiter_lint.fix.workspace import Files
 from aiter_lint.link.project import Project
-from aiter_lint.settings import Settings
 from aiter_lint.span import Place
 
 ROUNDS = 25  # more than the longest list of keys that a person wrote has dead ones
 
 
 class Linted(Protocol):
-    """What a round starts from: what is reported, and the project that it is about."""
+    """What a round starts from: what is reported, with its fixes, and the project it is about."""
 
     @property
     def findings(self) -> Sequence[Finding]: ...
@@ -37,7 +35,8 @@ class Linted(Protocol):
 
 
 Relint = Callable[[Mapping[str, bytes]], Linted]
-"""Lints the project again; the mapping has the bytes of files that count instead of those on disk."""
+"""Lints the project again, fixes planned; the mapping has the bytes that count instead of a
+file's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,44 +90,24 @@ class _State:
         self.applied = [(f, paths) for f, paths in self.applied if not paths & set(self.refused)]
 
 
-def fix_all(
-    relint: Relint, settings: Settings, *, unsafe: bool = False, first: Linted | None = None
-) -> Fixed:
+def fix_all(relint: Relint, *, unsafe: bool = False, first: Linted | None = None) -> Fixed:
     """Apply all safe fixes of what is reported, with `unsafe` the unsafe ones too. `first` is the
     result of linting the files as they are, where that is known already."""
     state = _State()
     linted = first if first is not None else relint({})
     for _ in range(ROUNDS):
-        findings = plan(linted.findings, linted.project, linted.sources, settings)
-        edits, chosen = _choose(findings, linted, unsafe, state.refused)
-        if not edits:
-            break
-        before = _counts(findings)
-        for path, document in edits.items():
-            state.originals.setdefault(path, document.document.data)
-            state.overlay[path] = document.edited()
-        state.applied += [(finding, _paths(finding)) for finding in chosen]
-        for path in edits:
-            reason = _unparsable(state.overlay[path])
-            if reason is not None:
-                state.revert(path, f"the result does not parse: {reason}")
-        linted = relint(dict(state.overlay))
-        after = _counts(linted.findings)
-        back = [f for f in chosen if after[_identity(f)] >= before[_identity(f)]]
-        back = [f for f in back if not _paths(f) & set(state.refused)]
-        for finding in back:
-            for path in sorted(_paths(finding)):
-                state.revert(path, f"{finding.rule} is still found after its fix")
-        if back:
-            linted = relint(dict(state.overlay))
-    else:
-        findings = plan(linted.findings, linted.project, linted.sources, settings)
-        edits, _ = _choose(findings, linted, unsafe, state.refused)
-        for path in edits:
-            state.revert(path, f"its fixes come to no end in {ROUNDS} rounds")
+        edits, chosen = _choose(linted, unsafe, state.refused)
         if edits:
-            linted = relint(dict(state.overlay))
-            findings = plan(linted.findings, linted.project, linted.sources, settings)
+            linted = _round(state, relint, linted, edits, chosen)
+            continue
+        if not _give_up(state, _unparsable(state)):
+            break
+        linted = relint(dict(state.overlay))
+    else:
+        edits, _ = _choose(linted, unsafe, state.refused)
+        endless = {path: f"its fixes come to no end in {ROUNDS} rounds" for path in edits}
+        _give_up(state, endless | _unparsable(state))
+        linted = relint(dict(state.overlay))
     changed = tuple(
         Changed(path, state.originals[path], data)
         for path, data in sorted(state.overlay.items())
@@ -137,10 +116,45 @@ def fix_all(
     return Fixed(
         changed=changed,
         applied=tuple(finding for finding, _ in state.applied),
-        left=tuple(findings),
+        left=tuple(linted.findings),
         refused=tuple(Refused(path, reason) for path, reason in sorted(state.refused.items())),
         linted=linted,
     )
+
+
+def _round(
+    state: _State,
+    relint: Relint,
+    linted: Linted,
+    edits: Mapping[str, _Edited],
+    chosen: Sequence[Finding],
+) -> Linted:
+    """Apply the fixes of one round and look whether their findings are gone."""
+    before = _counts(linted.findings)
+    for path, edited in edits.items():
+        state.originals.setdefault(path, edited.document.data)
+        state.overlay[path] = edited.edited()
+    state.applied += [(finding, _paths(finding)) for finding in chosen]
+    linted = relint(dict(state.overlay))
+    after = _counts(linted.findings)
+    reasons = {}
+    for finding in chosen:
+        if after[_identity(finding)] >= before[_identity(finding)]:
+            reasons |= dict.fromkeys(
+                sorted(_paths(finding)), f"{finding.rule} is still found after its fix"
+            )
+    for path in edits:
+        facts = linted.project.files.get(path)
+        if facts is None or facts.fault is not None:
+            reasons[path] = "the result does not parse"
+    return relint(dict(state.overlay)) if _give_up(state, reasons) else linted
+
+
+def _give_up(state: _State, reasons: Mapping[str, str]) -> bool:
+    """Leave files as they were; whether there were any."""
+    for path, reason in sorted(reasons.items()):
+        state.revert(path, reason)
+    return bool(reasons)
 
 
 # --- which fixes go together ---------------------------------------------------------------
@@ -177,7 +191,7 @@ class _Edited:
 
 
 def _choose(
-    findings: Iterable[Finding], linted: Linted, unsafe: bool, refused: Mapping[str, str]
+    linted: Linted, unsafe: bool, refused: Mapping[str, str]
 ) -> tuple[dict[str, _Edited], list[Finding]]:
     """The fixes of one round: in the order of findings, each that keeps clear of the others."""
     wanted = {Applicability.SAFE, Applicability.UNSAFE} if unsafe else {Applicability.SAFE}
@@ -185,7 +199,7 @@ def _choose(
     chosen = []
     taken: dict[Place, set[Place]] = {}  # the keys that go, by builder
     sizes = {b.place: len({k.literal for k in b.keys or ()}) for b in linted.project.builders}
-    for finding in findings:
+    for finding in linted.findings:
         if finding.fix is None or finding.fix.applicability not in wanted:
             continue
         by_path: dict[str, list[Edit]] = {}
@@ -228,14 +242,17 @@ def _counts(findings: Iterable[Finding]) -> Counter[tuple[str, str, str | None, 
     return Counter(map(_identity, findings))
 
 
-def _unparsable(data: bytes) -> str | None:
-    """Why libcst does not parse a file; None where it does."""
+def _unparsable(state: _State) -> dict[str, str]:
+    """The changed files that libcst does not parse, and why."""
     import libcst as cst
 
-    try:
-        cst.parse_module(data)
-    except cst.ParserSyntaxError as error:
-        return f"line {error.raw_line}: {error.message.splitlines()[0]}"
-    except (RecursionError, UnicodeError) as error:
-        return str(error) or type(error).__name__
-    return None
+    reasons = {}
+    for path, data in state.overlay.items():
+        try:
+            cst.parse_module(data)
+        except cst.ParserSyntaxError as error:
+            text = error.message.split("\n", 1)[0]
+            reasons[path] = f"the result does not parse: line {error.raw_line}: {text}"
+        except (RecursionError, UnicodeError) as error:
+            reasons[path] = f"the result does not parse: {type(error).__name__}"
+    return reasons

@@ -71,7 +71,7 @@ def _safe_unless(risk: bool) -> Applicability:
 
 def _remove_statement(work: Workspace, builder: Builder) -> tuple[tuple[Edit, ...], bool]:
     """Remove the assignment of a builder call with the blank lines that it leaves too many, and
-    the import of the builder where this was its last use. The flag says that a comment gets lost."""
+    the import of the builder where this was its last use. The flag says that a comment is lost."""
     if builder.statement is None:
         raise Unfixable("the repr is no assignment of its own")
     document = work.document(builder.statement.path)

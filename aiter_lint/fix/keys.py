@@ -114,7 +114,7 @@ def _display_in(
             for position, argument in enumerate(piece.expression.args):
                 named = argument.keyword.value if argument.keyword is not None else None
                 if isinstance(argument.value, (cst.List, cst.Tuple)):
-                    if position == 1 and named is None or named is not None:
+                    if (position == 1 and named is None) or named is not None:
                         found.append(argument.value)
     else:
         pending: list[cst.CSTNode] = [piece.expression]

@@ -111,9 +111,8 @@ def _stub(
     definition = type(last) in (s.Def, s.Class)
     above = _first_of_comments(document, line) if definition else line
     gap = ("\n" if len(indent) else "\n\n") if definition else ""
-    if _follows_import(document, steps[-1], above):
-        return document.replace(Span(above - 1, 1, above, 1), text + gap)
-    return document.insert(above, 1, text + gap)
+    first = _first_of_gap(document, steps[-1], above)
+    return document.replace(Span(first, 1, above, 1), text + gap)
 
 
 def build(target: str, base: str, keys: tuple[str, ...], indent: str, unit: str, limit: int) -> str:
@@ -154,12 +153,18 @@ def _first_of_comments(document: Document, line: int) -> int:
     return line
 
 
-def _follows_import(document: Document, step: Step, line: int) -> bool:
-    """Two blank lines after imports are for a definition; in front of the stub one is enough."""
-    if step.index == 0 or type(step.body[step.index - 1]) is not s.Import:
-        return False
-    last = step.body[step.index - 1].span.end_line
-    return line - last > 2 and all(document.blank(n) for n in range(last + 1, line))
+def _first_of_gap(document: Document, step: Step, line: int) -> int:
+    """The first of the blank lines above that are there for a definition, and not for a stub:
+    all at the beginning of a block, all but one after imports."""
+    first = line
+    while document.blank(first - 1):
+        first -= 1
+    if len(document.indent(first - 1)) < len(document.indent(line)):
+        return first
+    if step.index and type(step.body[step.index - 1]) is s.Import:
+        if step.body[step.index - 1].span.end_line == first - 1:
+            return min(first + 1, line)
+    return line
 
 
 # --- how sure ------------------------------------------------------------------------------
