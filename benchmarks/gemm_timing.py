@@ -27,7 +27,11 @@ class Operands:
 
 
 def make_operands(m: int, n: int, k: int, seed: int = 0) -> Operands:
-    """Random e4m3 operands with scales around 1; y is filled with NaN."""
+    """Random e4m3 operands with scales around 1; y is filled with NaN.
+
+    The scales of X are contiguous over M, with a pitch that is a multiple of 4: the layout that
+    every implementation here takes, and the peers demand.
+    """
     gen = torch.Generator(device="cuda").manual_seed(seed)
 
     def fp8(rows):
@@ -37,8 +41,11 @@ def make_operands(m: int, n: int, k: int, seed: int = 0) -> Operands:
     def scale(rows):
         return torch.rand(rows, -(-k // 128), device="cuda", generator=gen) + 0.5
 
+    x_scale = torch.zeros(-(-k // 128), -(-m // 4) * 4, device="cuda")[:, :m].t()
+    x_scale.copy_(scale(m))
+
     y = torch.full((m, n), float("nan"), device="cuda", dtype=torch.bfloat16)
-    return Operands(fp8(m), fp8(n), scale(m), scale(-(-n // 128)), y)
+    return Operands(fp8(m), fp8(n), x_scale, scale(-(-n // 128)), y)
 
 
 def rotated_operands(m: int, n: int, k: int) -> list[Operands]:

@@ -34,7 +34,7 @@ GLUON_ARCHS = ("sm_90", "gfx950", "gfx1250")
 TMA_ARCHS = ("sm_90",)
 
 # arch -> the fewest rows from which gluon is the default; elsewhere triton is.
-GLUON_FROM_M = {"sm_90": 512}
+GLUON_FROM_M = {"sm_90": 64}
 
 _INPUT_DTYPES = (torch.float8_e4m3fn, torch.float8_e4m3fnuz)
 _OUTPUT_DTYPES = (torch.bfloat16, torch.float16)
