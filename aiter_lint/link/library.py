@@ -282,6 +282,47 @@ def _extreme(least: bool) -> Handler:
     return handle
 
 
+_CLASSES: dict[Kind, frozenset[str]] = {
+    Kind.INT: frozenset({"int"}),
+    Kind.INTEGRAL: frozenset({"float"}),
+    Kind.FLOAT: frozenset({"float"}),
+    Kind.BOOL: frozenset({"bool", "int"}),
+    Kind.STR: frozenset({"str"}),
+    Kind.NONE: frozenset(),
+    Kind.DTYPE: frozenset(),
+    Kind.JIT: frozenset(),
+    Kind.CALLABLE: frozenset(),
+    Kind.LAYOUT: frozenset(),
+}
+"""Of `int`, `float`, `bool` and `str`, which a value of a kind is an instance of."""
+
+
+def _isinstance(ev: Evaluator, args: Args, text: str) -> Values:
+    classes = _second(ev, args)
+    names = None if classes is None else _class_names(ev, classes)
+    found = []
+    for value in _first(ev, args):
+        kinds = _CLASSES.get(value.kind)
+        if value.kind is Kind.NEGATIVE and value.exact:
+            kinds = frozenset({type(value.constant).__name__})
+        known = names is not None and kinds is not None
+        found.append(a.exact(bool(kinds & names), text) if known else a.some(Kind.BOOL, text))
+    return a.union(*[(value,) for value in found]) or (a.some(Kind.BOOL, text),)
+
+
+def _class_names(ev: Evaluator, classes: Values) -> frozenset[str] | None:
+    """The builtin classes that a second argument of `isinstance` names; None where there are
+    others."""
+    members = ev.elements(classes)
+    found = set()
+    for values in [classes] if members is None else members:
+        name = getattr(values[0].data, "name", "") if len(values) == 1 else ""
+        if name not in ("builtins.int", "builtins.float", "builtins.bool", "builtins.str"):
+            return None
+        found.add(name.removeprefix("builtins."))
+    return frozenset(found)
+
+
 def _int(ev: Evaluator, args: Args, text: str) -> Values:
     def one(value: Value) -> Value:
         constant = value.constant
@@ -548,7 +589,7 @@ FUNCTIONS: dict[str, Handler] = {
     "builtins.set": _sequence(Kind.OTHER),
     "builtins.frozenset": _sequence(Kind.OTHER),
     "builtins.dict": _dict,
-    "builtins.isinstance": _always(Kind.BOOL),
+    "builtins.isinstance": _isinstance,
     "builtins.issubclass": _always(Kind.BOOL),
     "builtins.hasattr": _always(Kind.BOOL),
     "builtins.callable": _always(Kind.BOOL),
