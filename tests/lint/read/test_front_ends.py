@@ -24,7 +24,7 @@ from aiter_lint.read.source import Source, decode
 
 ASSETS = sorted(Path(__file__).parent.glob("assets/*.py.txt"))
 REPOSITORY = Path(__file__).parents[3]
-OWN = sorted([*REPOSITORY.glob("aiter_lint/**/*.py"), *REPOSITORY.glob("kernels/**/*.py")])
+OWN = sorted([*REPOSITORY.glob("aiter_lint/read/*.py"), *REPOSITORY.glob("kernels/**/*.py")])
 TREES = [Path(tree) for tree in os.environ.get("AITER_LINT_TREES", "").split(os.pathsep) if tree]
 
 
