@@ -13,6 +13,7 @@ from aiter_lint.cli.settings import settings_text
 from aiter_lint.cli.statistics import statistics
 from aiter_lint.discover import Scope
 from aiter_lint.pipeline import Outcome, Request, run
+from aiter_lint.report.plain import plain
 from aiter_lint.report.report import FORMATS, Report, render
 from aiter_lint.settings import SettingsError
 from aiter_lint.suppress import changes_since, load_baseline
@@ -151,7 +152,7 @@ def _show_files(understood: Invocation) -> int:
     tree = discover(root, settings.exclude, understood.named, force=settings.force_exclude)
     scope = Scope(root, understood.named)
     terminal.Output().text(
-        f"{display(understood.location, path)}\n" for path in tree.python if path in scope
+        f"{plain(display(understood.location, path))}\n" for path in tree.python if path in scope
     )
     for text in tree.notes:
         terminal.note(text)

@@ -14,6 +14,7 @@ from aiter_lint.link.project import Binding, Kernel, Project
 from aiter_lint.link.suggest import suggest
 from aiter_lint.pipeline import Request
 from aiter_lint.pipeline.run import read_project
+from aiter_lint.report.plain import plain
 from aiter_lint.span import Place
 
 
@@ -46,7 +47,9 @@ def kernels(parameters: Mapping[str, Any]) -> int:
         pieces = inventory.table(listed, verbose=parameters["verbose"])
     problems = [*linked.tree.problems, *linked.reading.problems]
     problems += terminal.write(
-        pieces, parameters["set_output_file"], data=parameters["format_"] == "json"
+        pieces,
+        understood.settings.output_file if parameters["set_output_file"] else None,
+        data=parameters["format_"] == "json",
     )
     for path, facts in linked.reading.facts.items():
         if facts.fault is not None and path in scope:
@@ -92,7 +95,7 @@ class _Inventory:
         rows = []
         for kernel in kernels:
             place = self._place(Place(kernel.path, kernel.function.span))
-            at = f"{place['path']}:{place['line']}"
+            at = f"{plain(place['path'])}:{place['line']}"
             launches = len(kernel.launches)
             count = f"{launches} launch{'' if launches == 1 else 'es'}" if launches else ""
             rows.append((at, kernel.qualname, kernel.dialect, kernel.role, count, _told(kernel)))
@@ -113,7 +116,7 @@ class _Inventory:
             yield f"    left out: {name}: {reason}\n"
         for binding in kernel.launches:
             place = self._place(binding.launch.place)
-            yield f"    launch: {place['path']}:{place['line']}\n"
+            yield f"    launch: {plain(place['path'])}:{place['line']}\n"
             for name, values in _values(binding).items():
                 what = ", ".join(values["classes"]) or "nothing"
                 yield f"        {name}: {what}" + (

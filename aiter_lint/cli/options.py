@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
 import click
-import msgspec
 
-from aiter_lint.settings import Settings, SettingsError
+from aiter_lint.settings import SettingsError, declared
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -55,13 +54,13 @@ def config_option(command: Command) -> Command:
 
 
 def _option(name: str) -> Callable[[Command], Command]:
-    field = next(f for f in msgspec.structs.fields(Settings) if f.encode_name == name)
-    meta = field.type.__metadata__[0]
+    type_ = declared()[name]
+    meta = type_.__metadata__[0]
     flags = [f"--{name}", f"set_{name.replace('-', '_')}"]
     if name == "jobs":
         flags.insert(0, "-j")
     help_ = meta.description.replace("`", "")
-    if field.type.__origin__ is bool:
+    if type_.__origin__ is bool:
         return click.option(*flags, is_flag=True, default=None, help=help_)
     return click.option(
         *flags,

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import stat
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+
 from aiter_lint.cli.options import overrides
-from aiter_lint.discover.tree import printable
+from aiter_lint.discover.tree import is_below, printable
 from aiter_lint.pipeline.selection import Selection, mistake, select
 from aiter_lint.settings import (
     Loaded,
@@ -55,13 +58,10 @@ def invocation(
         if not os.path.isfile(given):
             raise SettingsError(f"--config: there is no file {given}")
         location = Location(location.root, os.path.abspath(given))
-    options = overrides(parameters)
-    for name in ("output-file", "cache-dir"):
-        if name in options:  # a path on the command line starts where the user stands
-            options[name] = os.path.abspath(options[name])
-    loaded = load(location.config, options)
+    loaded = load(location.config, overrides(parameters))
     problems = rule_mistakes(loaded, mistake)
     problems += _format_mistakes(loaded, formats)
+    loaded = _with_full_paths(loaded, location.root, problems)
     if problems:
         raise SettingsError(*problems)
     return Invocation(location, loaded, select(loaded.settings), named)
@@ -93,12 +93,50 @@ def real_paths(paths: Sequence[str], *, absent: bool = False) -> tuple[str, ...]
     return tuple(found)
 
 
+def _with_full_paths(loaded: Loaded, root: str, problems: list[str]) -> Loaded:
+    """The settings with absolute paths of what is written: from where the user stands, if the
+    command line names them; else from the root, and then no link may lead out of it."""
+
+    def full(key: str, path: str | None) -> str | None:
+        if not path:
+            return path
+        origin = loaded.origins.get(key, "")
+        if origin == f"--{key}":
+            return os.path.abspath(path)
+        if not is_below(os.path.realpath(os.path.join(root, path)), root):
+            problems.append(about(origin, key, f'"{path}" is a link out of the project'))
+        return os.path.join(root, path)
+
+    settings = loaded.settings
+    formats = []
+    for text in settings.output_format:
+        name, sign, path = text.partition("=")
+        formats.append(f"{name}{sign}{full('output-format', path)}")
+    changed = msgspec.structs.replace(
+        settings,
+        baseline=full("baseline", settings.baseline),
+        cache_dir=full("cache-dir", settings.cache_dir),
+        output_file=full("output-file", settings.output_file),
+        output_format=tuple(formats),
+    )
+    return dataclasses.replace(loaded, settings=changed)
+
+
 def _format_mistakes(loaded: Loaded, formats: Sequence[str]) -> list[str]:
     from aiter_lint.nearest import nearest
 
     if not formats:
         return []
     problems = []
+    pathless = [text for text in loaded.settings.output_format if "=" not in text]
+    if loaded.settings.output_file is not None and len(pathless) > 1:
+        problems.append(
+            about(
+                loaded.origins["output-file"],
+                "output-file",
+                f"several formats can't share a file: write {pathless[1]}=PATH",
+            )
+        )
     for text in loaded.settings.output_format:
         name = text.partition("=")[0]
         if name not in formats:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from enum import Enum
 from typing import Any
@@ -22,7 +23,7 @@ def settings_text(understood: Invocation) -> str:
         "[tool.aiter_lint]",
     ]
     for field in msgspec.structs.fields(Settings):
-        value = getattr(loaded.settings, field.name)
+        value = _relative(getattr(loaded.settings, field.name), location.root)
         origin = loaded.origins.get(field.encode_name)
         line = (
             f"{field.encode_name} = {_toml(value)}"
@@ -31,6 +32,15 @@ def settings_text(understood: Invocation) -> str:
         )
         lines.append(line + (f"  # {origin}" if origin else ""))
     return "\n".join(lines) + "\n"
+
+
+def _relative(value: Any, root: str) -> Any:
+    """Paths as they would stand in the file: relative to the root."""
+    if isinstance(value, str):
+        return value.replace(root.rstrip(os.sep) + os.sep, "")
+    if isinstance(value, tuple):
+        return tuple(_relative(inner, root) for inner in value)
+    return value
 
 
 def _toml(value: Any) -> str:

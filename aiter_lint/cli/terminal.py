@@ -7,6 +7,8 @@ import sys
 from collections.abc import Iterable
 from typing import IO, TYPE_CHECKING
 
+from aiter_lint.settings import shown
+
 if TYPE_CHECKING:
     from aiter_lint.cli.progress import Bar
 
@@ -22,7 +24,7 @@ def write(pieces: Iterable[str], path: str | None, *, data: bool) -> list[str]:
         with open(path, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
             file.writelines(pieces)
     except OSError as error:
-        return [f"{path}: can't be written: {error.strerror}"]
+        return [f"{shown(path)}: can't be written: {error.strerror}"]
     return []
 
 

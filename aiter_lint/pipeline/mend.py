@@ -39,4 +39,6 @@ def mend(request: Request, facts_of: FactsOf | None = None) -> Mended:
     fixed = fix_all(relint, unsafe=request.settings.unsafe_fixes, first=first)
     outcome = fixed.linted
     assert isinstance(outcome, Outcome)
+    if outcome.problems:  # a rule that crashes on what a fix made of the code, say
+        return Mended(dataclasses.replace(first, problems=outcome.problems), None)
     return Mended(outcome, fixed)

@@ -1,6 +1,6 @@
 """Stage zero: what the user wants. Declared, typed and validated in one place."""
 
-from aiter_lint.settings.declaration import Settings
+from aiter_lint.settings.declaration import Settings, declared
 from aiter_lint.settings.load import (
     Loaded,
     Location,
@@ -19,6 +19,7 @@ __all__ = [
     "Settings",
     "SettingsError",
     "about",
+    "declared",
     "has_table",
     "load",
     "locate",

@@ -5,8 +5,9 @@ from here. In TOML and on the command line a setting is written with dashes: `fa
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
@@ -17,6 +18,12 @@ Rules = tuple[str, ...]
 """Rules by code (`AIT201`), by name (`unknown-key`) or by the start of a code (`AIT2`)."""
 
 Color = Literal["auto", "always", "never"]
+
+
+@functools.cache
+def declared() -> Mapping[str, Any]:
+    """The types of all settings, with what they mean, by dashed name."""
+    return {field.encode_name: field.type for field in msgspec.structs.fields(Settings)}
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, rename="kebab"):

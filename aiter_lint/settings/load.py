@@ -15,11 +15,13 @@ from typing import Any
 import msgspec
 
 from aiter_lint.nearest import nearest
-from aiter_lint.settings.declaration import Settings
+from aiter_lint.settings.declaration import Settings, declared
 
 TABLE = "aiter_lint"
 RULE_LISTS = ("select", "extend-select", "ignore")
-_OWN_PATHS = ("source-roots", "baseline", "output-file", "cache-dir", "config-loaders")
+_OWN_PATHS = frozenset({
+    "source-roots", "baseline", "output-file", "output-format", "cache-dir", "config-loaders",
+})  # fmt: skip
 _LARGEST = 10_000_000  # bytes of a pyproject.toml
 
 
@@ -217,14 +219,10 @@ def _key_lines(text: str) -> dict[str, int]:
     return lines
 
 
-def _fields() -> dict[str, Any]:
-    return {field.encode_name: field.type for field in msgspec.structs.fields(Settings)}
-
-
 def _checked(key: str, value: Any, at: str, problems: list[str], *, own: bool = True) -> Any:
     """The value as the declaration types it; what is wrong with it goes to `problems`. `own`
     says that the project itself set it: then its paths must stay inside of it."""
-    fields = _fields()
+    fields = declared()
     if key not in fields:
         meant = nearest(key, fields)
         hint = (
@@ -240,7 +238,7 @@ def _checked(key: str, value: Any, at: str, problems: list[str], *, own: bool = 
         problems.append(about(at, key, _explained(error, fields[key])))
         return None
     if own and key in _OWN_PATHS and result is not None:
-        for path in _paths(result):
+        for path in _paths(key, result):
             if (
                 path.startswith(("/", "~"))
                 or re.match(r"[A-Za-z]:|.*\\", path)
@@ -257,7 +255,9 @@ def _checked(key: str, value: Any, at: str, problems: list[str], *, own: bool = 
     return result
 
 
-def _paths(value: Any) -> list[str]:
+def _paths(key: str, value: Any) -> list[str]:
+    if key == "output-format":
+        return [text.partition("=")[2] for text in value]
     if isinstance(value, str):
         return [value]
     if isinstance(value, Mapping):

@@ -307,6 +307,43 @@ def test_output_file(project, cli):
     assert json.loads(project.read("out.json"))[0]["code"] == "AIT201"
 
 
+def test_paths_in_settings_start_at_the_root(project, cli):
+    table = '[tool.aiter_lint]\noutput-format = ["json=out/a.json", "concise"]\n'
+    project.write({"pyproject.toml": table, "out/README": "", "pkg/k.py": WRONG})
+    assert cli("check", cwd="pkg").out.startswith("k.py:6:")
+    assert json.loads(project.read("out/a.json"))[0]["path"] == "k.py"
+    cli("check", "--output-format", "json=b.json", cwd="pkg")
+    assert json.loads(project.read("pkg/b.json"))[0]["path"] == "k.py"
+    assert 'output-format = ["json=out/a.json", "concise"]' in cli("check", "--show-settings").out
+
+
+@pytest.mark.parametrize(
+    "line",
+    ['baseline = "out/b.json"', 'output-file = "out/b"', 'output-format = ["json=out/b"]'],
+)
+def test_settings_follow_no_link_out_of_the_project(project, cli, tmp_path_factory, line):
+    project.write({"pyproject.toml": f"[tool.aiter_lint]\n{line}\n"})
+    (project.root / "out").symlink_to(tmp_path_factory.mktemp("elsewhere"))
+    done = cli("check")
+    assert done.code == 2
+    assert done.err.startswith("aiter-lint: error: pyproject.toml:2: ")
+    assert done.err.endswith(" is a link out of the project\n")
+
+
+def test_several_formats_cannot_share_a_file(cli):
+    options = ["--output-format", "json,concise", "--output-file", "out"]
+    done = cli("check", *options)
+    assert done.code == 2
+    assert done.err == (
+        "aiter-lint: error: --output-file: several formats can't share a file: write concise=PATH\n"
+    )
+
+
+def test_names_of_files_are_made_safe_to_print(project, cli):
+    project.write({"\x1b[2J\n.py": ""})
+    assert cli("check", "--show-files").out == "\\x1b[2J\\x0a.py\nnames.py\n"
+
+
 def test_statistics(project, cli):
     project.write({"k.py": WRONG, "a.py": ADVICE})
     text = cli("check", "--statistics", "--output-format", "concise").out

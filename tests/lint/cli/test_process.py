@@ -29,8 +29,16 @@ größe[(1,)](1, B=8)
 """
 
 
+@pytest.fixture(scope="module")
+def bytecode(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("bytecode")
+
+
 @pytest.fixture
-def folder(project) -> Path:
+def folder(project, bytecode, monkeypatch) -> Path:
+    # so that not every process compiles everything anew
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+    monkeypatch.setenv("PYTHONPYCACHEPREFIX", os.fspath(bytecode))
     project.write(
         {"names.py": "def make_kernel_repr(base_name, config_keys): ...\n", "k.py": WRONG}
     )
