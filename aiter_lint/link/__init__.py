@@ -1,4 +1,4 @@
-"""Stage three: all `FileFacts` become a `Project`: kernels, launches, and what values reach them."""
+"""Stage three: `FileFacts` become a `Project`: kernels, launches, and what values reach them."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from aiter_lint.link import arithmetic as a
@@ -13,6 +13,7 @@ from aiter_lint.link.callers import calls_in
 from aiter_lint.link.evaluate import Evaluator
 from aiter_lint.link.flow import Bound, Env
 from aiter_lint.link.kernels import Kernels, merge
+from aiter_lint.link.launchers import Scan, by_caller
 from aiter_lint.link.project import Argument, Binding, Kernel, Launch, Mistake, Parameter, Tuning
 from aiter_lint.link.render import dotted, render
 from aiter_lint.link.values import Kind, Value, Values
@@ -66,6 +67,7 @@ class Launches:
         self.other = 0
         self.unbound: Counter[str] = Counter()
         self.unbound_places: list[Place] = []
+        self._doubtful: list[tuple[s.Call, Place, str]] = []
 
     def collect(self) -> list[Launch]:
         """All launches of the project, by place."""
@@ -78,8 +80,12 @@ class Launches:
                 if function.body is not None and function.jit is None:
                     run = self.world.run(path, index)
                     if run is not None:
+                        before = len(self.found)
                         for expr, env in run.seen:
                             self._scan(expr, env, function.qualname)
+                        mine = self.found[before:]
+                        by_caller(self.ev, path, index, mine, self._again(function.qualname))
+        self._settle()
         unique: dict[Place, Launch] = {}
         for launch in self.found:
             unique.setdefault(launch.place, launch)
@@ -88,6 +94,17 @@ class Launches:
             for binding in launch.bindings:
                 binding.kernel.launches.append(binding)
         return self.found
+
+    def _again(self, function: str) -> Scan:
+        """Finds the launches of another flow through a function; they are not counted."""
+
+        def scan(seen: Iterable[tuple[s.Expr, Env]]) -> list[Launch]:
+            other = Launches(self.kernels, self.options)
+            for expr, env in seen:
+                other._scan(expr, env, function)
+            return other.found
+
+        return scan
 
     def _scan(self, expr: s.Expr, env: Env, function: str | None) -> None:
         if type(expr) in (s.Const, s.Name):
@@ -126,8 +143,38 @@ class Launches:
         if reason is None:
             self.other += 1
         else:
-            self.unbound[reason] += 1
-            self.unbound_places.append(Place(env.path, call.span))
+            self._doubtful.append((call, Place(env.path, call.span), reason))
+
+    def _settle(self) -> None:
+        """A candidate whose arguments fit no kernel of the project is something else."""
+        kernels = list(self.kernels.found.values())
+        for call, place, reason in self._doubtful:
+            if any(self._fits(call, kernel) for kernel in kernels):
+                self.unbound[reason] += 1
+                self.unbound_places.append(place)
+            else:
+                self.other += 1
+
+    def _fits(self, call: s.Call, kernel: Kernel) -> bool:
+        """Whether a call's arguments could be those of a launch of the kernel."""
+        if any(p.variadic for p in kernel.params):
+            return True
+        names = {p.name for p in kernel.params}
+        starred = any(arg.name in ("*", "**") for arg in call.args)
+        given = {arg.name for arg in call.args if arg.name not in (None, "*", "**")}
+        if not given <= names | self.options:
+            return False
+        count = sum(arg.name is None for arg in call.args)
+        positional = [p for p in kernel.params if not p.keyword_only]
+        if count > len(positional):
+            return False
+        if starred or kernel.opaque_decorator or kernel.tuning.opaque:
+            return True
+        tuning = kernel.tuning
+        supplied = {h.name for h in tuning.heuristics}
+        supplied |= {entry.name for c in tuning.configs for entry in (*c.values, *c.options)}
+        supplied |= {p.name for p in positional[:count]} | given
+        return all(p.default is not None or p.name in supplied for p in kernel.params)
 
     def _unknown(self, values: Values, func: s.Item, env: Env) -> str | None:
         """Why a candidate could still be a launch; None where it is something else."""
@@ -137,10 +184,12 @@ class Launches:
         index = func.index
         if type(index) is s.Opaque and index.what == "slice":
             return None
-        if type(index) is s.Unary or (
+        if type(index) in (s.Unary, s.Compare, s.Logic, s.Text) or (
             type(index) is s.Const and not isinstance(index.value, tuple)
         ):
             return None
+        if type(index) is s.Binary and index.op in ("-", "/", "//", "%"):
+            return None  # a number; a grid is a tuple or a function
         scalars = (Kind.INT, Kind.NEGATIVE, Kind.STR, Kind.BOOL, Kind.NONE, Kind.DTYPE)
         indices = self.ev.ask(index, env)
         if indices and all(v.kind in scalars or _is_member(v) for v in indices):

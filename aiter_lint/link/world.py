@@ -162,13 +162,21 @@ class World:
         return run
 
     def flow_of(
-        self, path: str, index: int, outer: Env, given: Mapping[str, Binding] | None
+        self,
+        path: str,
+        index: int,
+        outer: Env,
+        given: Mapping[str, Binding] | None,
+        *,
+        watched: bool = False,
     ) -> Run:
-        """A function's flow with its parameters bound as `given`, or open to any caller."""
+        """A function's flow with its parameters bound as `given`, or open to any caller. What is
+        evaluated on the way is in `seen` where it is `watched`, or open."""
         facts = self.facts[path]
         function = facts.functions[index]
         seen: list[tuple[s.Expr, Env]] = []
-        watch = (lambda expr, env: seen.append((expr, env))) if given is None else None
+        watched = watched or given is None
+        watch = (lambda expr, env: seen.append((expr, env))) if watched else None
         flow = Flow(facts, path, watch)
         env = Env(path, outer)
         for position, param in enumerate(function.params):
