@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import libcst
 import msgspec
 import pytest
 
@@ -123,3 +124,16 @@ def test_facts_survive_storage() -> None:
     for path in ASSETS:
         facts = read_file(path.read_bytes())
         assert msgspec.msgpack.decode(msgspec.msgpack.encode(facts), type=FileFacts) == facts
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["x = t'a{b}'", "try: x\nexcept A, B: y", "lazy import x", "x = [*a for a in b]"],
+    ids=["template", "except", "lazy", "unpacking"],
+)
+def test_syntax_of_tomorrow_is_no_fault(text: str) -> None:
+    try:
+        libcst.parse_module(text)
+    except libcst.ParserSyntaxError:
+        pytest.skip("this libcst does not know it")
+    assert read_file(f"{text}\ndef f(): k[g](1)\n".encode()).fault is None
