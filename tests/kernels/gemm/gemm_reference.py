@@ -1,8 +1,11 @@
 """Operands and the fp64 reference of the block-scale GEMM."""
 
+import os
 from dataclasses import dataclass
 
 import torch
+
+DEVICE = "cpu" if os.environ.get("TRITON_INTERPRET") == "1" else "cuda"
 
 # Rounding to nearest: half a unit in the last place, relative, is at most this; a whole result,
 # measured by norms, stays under it. fp32 sums of 128 products of a wgmma keep fewer bits.
@@ -42,7 +45,7 @@ def make_problem(m: int, n: int, k: int, device: str, *, transposed_scales: bool
 
     x_scale, w_scale = scale(m), scale(-(-n // 128))
     if m > 1:
-        x_scale[m // 2, 0] = 0
+        x_scale[m // 2, :1] = 0
     if transposed_scales:
         padded = torch.zeros((x_scale.shape[1], -(-m // 4) * 4), device=device)
         padded[:, :m] = x_scale.t()
