@@ -17,12 +17,15 @@ class Supply(NamedTuple):
 
 
 class Supplies(NamedTuple):
-    """A call's arguments by parameter. `extra` are keywords that no parameter takes; `opaque`
-    says that a `*` or `**` may supply any parameter that is not in `given`."""
+    """A call's arguments by parameter. `extra` are keywords that no parameter takes, `rest` the
+    positional arguments beyond the parameters; `opaque` says that a `*` or `**` may supply any
+    parameter that is not in `given`, `starred` that there is a `*`."""
 
     given: dict[str, Supply]
     extra: dict[str, Supply]
     opaque: bool
+    rest: tuple[Supply, ...] = ()
+    starred: bool = False
 
 
 def bind(params: Sequence[s.Param], args: Iterable[tuple[s.Arg, Env]], shift: int = 0) -> Supplies:
@@ -31,6 +34,7 @@ def bind(params: Sequence[s.Param], args: Iterable[tuple[s.Arg, Env]], shift: in
     named = {p.name for p in params if p.kind in ("plain", "keyword")}
     given: dict[str, Supply] = {}
     extra: dict[str, Supply] = {}
+    rest: list[Supply] = []
     opaque = False
     starred = False
     position = 0
@@ -40,6 +44,8 @@ def bind(params: Sequence[s.Param], args: Iterable[tuple[s.Arg, Env]], shift: in
                 continue
             if position < len(positional):
                 given[positional[position].name] = Supply(arg, env)
+            else:
+                rest.append(Supply(arg, env))
             position += 1
         elif arg.name == "*":
             starred = opaque = True
@@ -49,7 +55,7 @@ def bind(params: Sequence[s.Param], args: Iterable[tuple[s.Arg, Env]], shift: in
             given[arg.name] = Supply(arg, env)
         else:
             extra[arg.name] = Supply(arg, env)
-    return Supplies(given, extra, opaque)
+    return Supplies(given, extra, opaque, tuple(rest), starred)
 
 
 def keyword(args: Iterable[s.Arg], name: str) -> s.Arg | None:

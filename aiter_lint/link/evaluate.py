@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from itertools import product
 
@@ -45,11 +45,13 @@ from aiter_lint.link.render import render
 from aiter_lint.link.values import Kind, Step, Value, Values
 from aiter_lint.link.world import World
 from aiter_lint.read import syntax as s
+from aiter_lint.read.facts import Function
 from aiter_lint.span import Place
 
 DEEPEST = 90  # nested promises
 FUEL = 40_000  # expressions looked at for one question
 INLINED = 8  # calls inside calls
+OUTSIDE = "a call of a function outside the project"
 PRODUCT = 128  # combinations of operands looked at
 
 _BUILTINS = frozenset(dir(builtins))
@@ -696,10 +698,10 @@ class Evaluator:
         path, index = binding.path, binding.function
         function = self.world.function(path, index)
         param = function.params[binding.param]
-        if param.kind == "*":
-            return (Value(Kind.OTHER, text=f"*{param.name}", data=o.Sequence((), False)),)
-        if param.kind == "**":
-            return (_mapping({}, complete=False),)
+        if param.kind in ("*", "**"):
+            callers = self.callers(path, index)
+            gathered = [self.gathered(function, param, c.args, c.shift) for c in callers]
+            return tuple(gathered) or (self.gathered(function, param, (), 0, known=False),)
         if function.owner >= 0 and binding.param == 0:
             receiver = self._receiver(path, index)
             if receiver:
@@ -712,7 +714,7 @@ class Evaluator:
             supply = supplies.given.get(param.name)
             if supply is None:
                 if supplies.opaque:
-                    found.append(self._from_opaque(caller, param.name))
+                    found.append(self._from_opaque(function, caller, param.name))
                 else:
                     passed_by_all = False
                 continue
@@ -734,8 +736,36 @@ class Evaluator:
         reason = "a parameter that the project's code does not pass"
         return a.unknown(reason, param.name)
 
-    def _from_opaque(self, caller: o.Caller, name: str) -> Values:
-        """What a `**mapping` at a call gives to a parameter."""
+    def gathered(
+        self,
+        function: Function,
+        param: s.Param,
+        args: Iterable[tuple[s.Arg, Env]],
+        shift: int,
+        *,
+        known: bool = True,
+    ) -> Value:
+        """What one call leaves for `*param` or `**param`."""
+        supplies = bind(function.params, args, shift)
+
+        def passed(supply: Supply) -> Values:
+            place = Place(supply.env.path, supply.arg.span)
+            note = f"passed to {function.name} in {param.kind}{param.name}"
+            values = self.expr(supply.arg.value, supply.env)
+            return tuple(stepped(v, place, note) for v in values)
+
+        if param.kind == "*":
+            items = () if supplies.starred else tuple(passed(x) for x in supplies.rest)
+            data = o.Sequence(items, known and not supplies.starred)
+            return Value(Kind.OTHER, text=f"*{param.name}", data=data)
+        entries = {name: [Fixed(passed(x))] for name, x in supplies.extra.items()}
+        return _mapping(entries, complete=known and not supplies.opaque)
+
+    def _from_opaque(self, function: Function, caller: o.Caller, name: str) -> Values:
+        """What a `*sequence` or a `**mapping` at a call gives to a parameter."""
+        starred = self._from_star_argument(function, caller, name)
+        if starred is not None:
+            return starred
         for arg, env in caller.args:
             if arg.name == "**":
                 found = []
@@ -748,6 +778,28 @@ class Evaluator:
                 if found:
                     return a.union(*found)
         return a.unknown("a starred argument")
+
+    def _from_star_argument(self, function: Function, caller: o.Caller, name: str) -> Values | None:
+        """What the positional arguments of a call give to a parameter, where the length of each
+        sequence before it is known."""
+        names = [p.name for p in function.params if p.kind in ("positional", "plain")]
+        names = names[caller.shift :]
+        position = names.index(name) if name in names else -1
+        for arg, env in caller.args:
+            if position < 0 or arg.name not in (None, "*"):
+                continue
+            if arg.name is None:
+                position -= 1
+                continue
+            elements = self.elements(self.expr(arg.value, env))
+            if elements is None:
+                return None
+            if position < len(elements):
+                place = Place(env.path, arg.span)
+                note = f"passed to {function.name} as {name}"
+                return tuple(stepped(v, place, note) for v in elements[position])
+            position -= len(elements)
+        return None
 
     def _receiver(self, path: str, index: int) -> Values:
         function = self.world.function(path, index)
@@ -1026,6 +1078,18 @@ class Evaluator:
             return (a.some(Kind.INT, text),)
         return (a.some(Kind.FLOAT, text),)
 
+    def _function_attribute(self, value: Value, data: o.FunctionRef, name: str) -> Values | None:
+        """What a module stores on a function of its own: `f.cache = {}`."""
+        fact = self.world.function(data.path, data.index)
+        stored = self.world.module(data.path).flow.stored.get((fact.name, name))
+        return None if stored is None else a.union(*[self.binding(b) for b in stored])
+
+    def _namespace_attribute(self, value: Value, data: o.Namespace, name: str) -> Values | None:
+        for arg, env in data.args:
+            if arg.name == name:
+                return self.expr(arg.value, env)
+        return None
+
     def _partial_attribute(self, value: Value, data: o.Partial, name: str) -> Values | None:
         return data.function if name == "func" else None
 
@@ -1186,7 +1250,7 @@ class Evaluator:
             return handler(self, args, text)
         if name == "functools.partial":
             return self._partial(args, env)
-        return a.unknown("a call of a function outside the project", text)
+        return a.unknown(OUTSIDE, text)
 
     def is_builder(self, name: str) -> bool:
         """Whether a canonical dotted name is that of a repr builder."""
@@ -1496,6 +1560,8 @@ _ATTRIBUTES: dict[type, Callable] = {
     o.Member: Evaluator._member_attribute,
     o.Limits: Evaluator._limits_attribute,
     o.Partial: Evaluator._partial_attribute,
+    o.FunctionRef: Evaluator._function_attribute,
+    o.Namespace: Evaluator._namespace_attribute,
 }
 _FORMS = frozenset({Entry, Merged, Lent, Narrowed, Appended})
 """Bindings that are another form of an older one."""

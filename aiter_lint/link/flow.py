@@ -300,7 +300,8 @@ MUTATORS = frozenset({"update", "pop", "setdefault", "clear", "append", "extend"
 
 class Flow:
     """Runs over statements. `returns` collects what a function returns, `attributes` what is
-    assigned to attributes of its first parameter, `observe` is told of every expression."""
+    assigned to attributes of its first parameter, `stored` to those of other names, `definitions`
+    the environments around nested functions; `observe` is told of every expression."""
 
     def __init__(self, facts: FileFacts, path: str, observe: Observer | None = None) -> None:
         self.facts = facts
@@ -309,6 +310,7 @@ class Flow:
         self.returns: list[tuple[s.Expr | None, Env]] = []
         self.attributes: dict[str, list[Binding]] = {}
         self.definitions: dict[int, Env] = {}
+        self.stored: dict[tuple[str, str], list[Binding]] = {}
         self.receiver: str | None = None
         self.falls_through = False
         self._loops: list[Escape] = []
@@ -431,8 +433,11 @@ class Flow:
                     changed = Entry(old, Bound(target.index, env), source)
                     return self._replace(target.base.id, changed, env)
             return env
-        if kind is s.Attr and type(target.base) is s.Name and target.base.id == self.receiver:
-            self.attributes.setdefault(target.name, []).append(source)
+        if kind is s.Attr and type(target.base) is s.Name:
+            if target.base.id == self.receiver:
+                self.attributes.setdefault(target.name, []).append(source)
+            else:
+                self.stored.setdefault((target.base.id, target.name), []).append(source)
         return env
 
     def _look(self, expr: s.Expr, env: Env) -> None:

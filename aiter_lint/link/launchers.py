@@ -92,6 +92,10 @@ def _passed(ev: Evaluator, path: str, index: int, caller: o.Caller) -> dict[str,
     supplies = bind(function.params, caller.args, caller.shift)
     given: dict[str, NameBinding] = {}
     for param in function.params[caller.shift :]:
+        if param.kind in ("*", "**"):
+            whole = ev.gathered(function, param, caller.args, caller.shift)
+            given[param.name] = Fixed((whole,))
+            continue
         supply = supplies.given.get(param.name)
         if supply is not None:
             expr, env = supply.arg.value, supply.env

@@ -10,7 +10,7 @@ from dataclasses import replace
 from aiter_lint.link import arithmetic as a
 from aiter_lint.link import objects as o
 from aiter_lint.link.callers import calls_in
-from aiter_lint.link.evaluate import Evaluator
+from aiter_lint.link.evaluate import OUTSIDE, Evaluator
 from aiter_lint.link.flow import Bound, Env
 from aiter_lint.link.kernels import Kernels, merge
 from aiter_lint.link.launchers import Scan, by_caller
@@ -168,19 +168,27 @@ class Launches:
         positional = [p for p in kernel.params if not p.keyword_only]
         if count > len(positional):
             return False
-        if starred or kernel.opaque_decorator or kernel.tuning.opaque:
+        if starred:
             return True
         tuning = kernel.tuning
+        opaque = kernel.opaque_decorator or tuning.opaque  # may supply any constexpr
         supplied = {h.name for h in tuning.heuristics}
         supplied |= {entry.name for c in tuning.configs for entry in (*c.values, *c.options)}
         supplied |= {p.name for p in positional[:count]} | given
-        return all(p.default is not None or p.name in supplied for p in kernel.params)
+        return all(
+            p.default is not None or p.name in supplied or (opaque and p.constexpr)
+            for p in kernel.params
+        )
 
     def _unknown(self, values: Values, func: s.Item, env: Env) -> str | None:
         """Why a candidate could still be a launch; None where it is something else."""
-        unknown = [v for v in values if v.kind is Kind.UNKNOWN and v.data is None]
+        unknown = [
+            v
+            for v in values
+            if v.kind is Kind.UNKNOWN and v.data is None and v.reason != OUTSIDE
+        ]
         if not unknown:
-            return None
+            return None  # what a function outside the project makes is no kernel of the project
         index = func.index
         if type(index) is s.Opaque and index.what == "slice":
             return None

@@ -567,7 +567,13 @@ def _normal(path: str) -> str | None:
     return "/".join(parts)
 
 
+def _namespace(ev: Evaluator, args: Args, text: str) -> Values:
+    return (Value(Kind.OTHER, text=text, data=o.Namespace(tuple(args))),)
+
+
 FUNCTIONS: dict[str, Handler] = {
+    "types.SimpleNamespace": _namespace,
+    "argparse.Namespace": _namespace,
     "builtins.int": _int,
     "builtins.float": _float,
     "builtins.bool": _bool,

@@ -164,6 +164,13 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Namespace:
+    """`types.SimpleNamespace(name=value, ...)`."""
+
+    args: tuple[tuple[s.Arg, Env], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Limits:
     """`torch.finfo(dtype)` or `torch.iinfo(dtype)`."""
 
