@@ -2,7 +2,8 @@
 
 ## What it does
 Checks that the base name of a repr consists of ASCII letters, digits and `_`, and does not begin
-with a digit; and that `repr=` is not given a string.
+with a digit; the same for what a launch gives to the `name_key`, which replaces the base name; and
+that `repr=` is not given a string.
 
 ## Why is this bad
 Triton cuts everything up to the last `.` off a name, silently, and compiles only what matches
@@ -36,7 +37,7 @@ from aiter_lint.rules.repr_owner import IDENTIFIER, built
 from aiter_lint.rules.rule import Meta
 
 if TYPE_CHECKING:
-    from aiter_lint.link.project import Project
+    from aiter_lint.link.project import Kernel, Project
     from aiter_lint.settings import Settings
 
 META = Meta(
@@ -70,6 +71,29 @@ def check(project: Project, settings: Settings) -> Iterator[Finding]:
             kernel=kernel,
             related=defined(kernel),
         )
+    for kernel, builder in built(project):
+        if builder.name_key is not None:
+            yield from _replaced(kernel, builder.name_key)
+
+
+def _replaced(kernel: Kernel, name_key: str) -> Iterator[Finding]:
+    """What launches give to the `name_key`."""
+    told = set()
+    for binding in kernel.launches:
+        for argument in binding.arguments.get(name_key, ()):
+            names = [v.constant for v in argument.values if v.exact and type(v.constant) is str]
+            bad = next((name for name in names if name and not IDENTIFIER.fullmatch(name)), None)
+            if bad is None or argument.place in told:
+                continue
+            told.add(argument.place)
+            yield META.finding(
+                argument.place,
+                f'"{_printable(bad)}", the name that `{name_key}` gives to kernel `{kernel.name}`, '
+                f"is no identifier: {_outcome(bad)}; use letters, digits and _",
+                kernel=kernel,
+                key=name_key,
+                related=defined(kernel),
+            )
 
 
 def _outcome(base: str) -> str:
