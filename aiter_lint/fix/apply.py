@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from aiter_lint.finding import Applicability, Edit, Finding, RemoveKey
+from aiter_lint.fix.builders import builder_name, unused_import
 from aiter_lint.fix.document import Document, Unfixable
 from aiter_lint.fix.workspace import Files
 from aiter_lint.link.project import Project
@@ -94,18 +95,20 @@ def fix_all(relint: Relint, *, unsafe: bool = False, first: Linted | None = None
     """Apply all safe fixes of what is reported, with `unsafe` the unsafe ones too. `first` is the
     result of linting the files as they are, where that is known already."""
     state = _State()
-    linted = first if first is not None else relint({})
+    linted = start = first if first is not None else relint({})
     for _ in range(ROUNDS):
         edits, chosen = _choose(linted, unsafe, state.refused)
         if edits:
             linted = _round(state, relint, linted, edits, chosen)
             continue
         if not _give_up(state, _unparsable(state)):
+            if _tidy(state, start.project, linted.project):
+                linted = relint(dict(state.overlay))
             break
         linted = relint(dict(state.overlay))
     else:
         edits, _ = _choose(linted, unsafe, state.refused)
-        endless = {path: f"its fixes come to no end in {ROUNDS} rounds" for path in edits}
+        endless = dict.fromkeys(edits, f"its fixes come to no end in {ROUNDS} rounds")
         _give_up(state, endless | _unparsable(state))
         linted = relint(dict(state.overlay))
     changed = tuple(
@@ -148,6 +151,21 @@ def _round(
         if facts is None or facts.fault is not None:
             reasons[path] = "the result does not parse"
     return relint(dict(state.overlay)) if _give_up(state, reasons) else linted
+
+
+def _tidy(state: _State, before: Project, after: Project) -> bool:
+    """Remove imports of builders that had uses before all those fixes, and have none now."""
+    tidied = False
+    for path, data in state.overlay.items():
+        original, document = Document(path, state.originals[path]), Document(path, data)
+        for name in {builder_name(original, b) for b in before.builders if b.place.path == path}:
+            edits = unused_import(after, document, name)
+            if edits:
+                document = Document(path, document.edited(edits))
+                state.overlay[path] = document.data
+                tidied = True
+                break
+    return tidied
 
 
 def _give_up(state: _State, reasons: Mapping[str, str]) -> bool:

@@ -57,16 +57,10 @@ def detach(
 
 
 def _arguments(document: Document, jit: Span, piece: Slice, node: cst.Call, limit: int) -> Series:
-    """The arguments of a call. libcst's positions leave out what is before the name of a keyword
-    argument and after its value, so they can be used as they are."""
-    items = []
-    for argument in node.args:
-        value = piece.span(argument.value)
-        start = piece.span(argument.keyword) if argument.keyword is not None else value
-        column = start.column - len(argument.star)
-        items.append(Span(start.line, column, value.end_line, value.end_column))
+    """The arguments of a call; libcst's position of one leaves out the comma behind it."""
+    items = tuple(piece.span(argument) for argument in node.args)
     inside = Span(*_opening(document, jit, piece, node), jit.end_line, jit.end_column - 1)
-    return Series(document, tuple(items), inside, limit)
+    return Series(document, items, inside, limit)
 
 
 def _opening(document: Document, jit: Span, piece: Slice, node: cst.Call) -> tuple[int, int]:

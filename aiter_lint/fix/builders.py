@@ -8,9 +8,10 @@ from aiter_lint.finding import Applicability, Edit, Fix
 from aiter_lint.fix.attach import attach, detach
 from aiter_lint.fix.document import Document, Unfixable
 from aiter_lint.fix.outline import Step
+from aiter_lint.fix.series import Series
 from aiter_lint.fix.stub import attach_risk
 from aiter_lint.fix.workspace import Workspace
-from aiter_lint.link.project import Builder, Kernel
+from aiter_lint.link.project import Builder, Kernel, Project
 from aiter_lint.read import syntax as s
 from aiter_lint.span import Span
 
@@ -30,6 +31,10 @@ def remove_repr(work: Workspace, kernels: list[Kernel]) -> Fix:
         )
         edits += taken
         lost = lost or comment
+        built = kernel.repr.builder
+        if built is not None and kernel.repr.value.span.contains(built.place.span):
+            name = builder_name(document, built)
+            edits += unused_import(work.project, document, name, kernel.repr.place.span)
     builder = kernels[0].repr.builder if kernels[0].repr is not None else None
     if builder is not None and builder.statement is not None and not builder.other_uses:
         if all(user in kernels for user in builder.used_by):
@@ -43,6 +48,7 @@ def remove_repr(work: Workspace, kernels: list[Kernel]) -> Fix:
 def use_repr(work: Workspace, kernel: Kernel, variable: str) -> Fix:
     """Attach another builder's repr."""
     document = work.document(kernel.jit.path)
+    _check_visible(work, kernel, variable)
     if kernel.repr is None:
         edits = attach(document, kernel.jit.span, variable, work.limit(document.path))
     else:
@@ -54,6 +60,17 @@ def use_repr(work: Workspace, kernel: Kernel, variable: str) -> Fix:
     risk = attach_risk(work, kernel)
     reason = f" ({risk})" if risk else ""
     return Fix(_safe_unless(lost or risk is not None), f"attach `{variable}`{reason}", edits)
+
+
+def _check_visible(work: Workspace, kernel: Kernel, variable: str) -> None:
+    """A builder in another branch has given the variable no value where the kernel is defined."""
+    around = [step.body for step in work.steps(kernel.jit.path, kernel.jit.span)]
+    for builder in work.project.builders:
+        place = builder.statement
+        if builder.variable == variable and place is not None and place.path == kernel.jit.path:
+            steps = work.steps(place.path, place.span)
+            if steps and not any(steps[-1].body is body for body in around):
+                raise Unfixable(f"`{variable}` is built in another branch")
 
 
 def remove_builder(work: Workspace, builder: Builder) -> Fix:
@@ -86,7 +103,8 @@ def _remove_statement(work: Workspace, builder: Builder) -> tuple[tuple[Edit, ..
         edit = document.replace(span, "pass")
     else:
         edit = document.replace(_with_blank_lines(document, step, span), "")
-    return (edit, *_remove_import(work, document, builder, span)), lost
+    name = builder_name(document, builder)
+    return (edit, *unused_import(work.project, document, name, span)), lost
 
 
 def _code_in(rest: str) -> bool:
@@ -117,41 +135,35 @@ def _with_blank_lines(document: Document, step: Step, span: Span) -> Span:
     return Span(first, 1, last + 1, 1)
 
 
-def _remove_import(
-    work: Workspace, document: Document, builder: Builder, gone: Span
-) -> tuple[Edit, ...]:
-    text = document.slice(builder.place.span)
-    match = re.match(r"\w+", text)
-    if match is None:
-        return ()
-    return unused_import(work, document, match.group(), gone)
+def builder_name(document: Document, builder: Builder) -> str:
+    """The first name of a builder's call: `names` of `names.make_kernel_repr(...)`."""
+    match = re.match(r"\w*", document.slice(builder.place.span))
+    return match.group() if match else ""
 
 
 def unused_import(
-    work: Workspace, document: Document, local: str, gone: Span | None
+    project: Project, document: Document, local: str, gone: Span | None = None
 ) -> tuple[Edit, ...]:
     """The removal of `from m import local` at the top level, where nothing but `gone` reads it."""
     path = document.path
-    if path.endswith("__init__.py") or local in (work.facts(path).exports or ()):
+    facts = project.files[path]
+    if not local or path.endswith("__init__.py") or local in (facts.exports or ()):
         return ()
-    words = len(re.findall(rf"\b{local}\b", document.plain))
+    word = re.compile(rf"\b{local}\b")
+    words = len(word.findall(document.plain))
     if gone is not None:
-        words -= len(re.findall(rf"\b{local}\b", document.slice(gone)))
-    if words != 1 or _imported_from(work, path, local):
+        words -= len(word.findall(document.slice(gone)))
+    if words != 1 or _imported_from(project, path, local):
         return ()
-    for statement in work.facts(path).body:
-        if type(statement) is not s.Import:
-            continue
-        for alias in statement.aliases:
-            if alias.local != local or alias.name != local:
-                continue
-            return _remove_alias(document, statement, alias)
+    for statement in facts.body:
+        if type(statement) is s.Import:
+            for alias in statement.aliases:
+                if alias.local == local == alias.name:
+                    return _remove_alias(document, statement, alias)
     return ()
 
 
 def _remove_alias(document: Document, statement: s.Import, alias: s.Alias) -> tuple[Edit, ...]:
-    from aiter_lint.fix.series import Series
-
     span = statement.span
     rest = document.line(span.end_line)[span.end_column - 1 :]
     if not document.starts_line(span.line, span.column) or rest.strip():
@@ -174,16 +186,12 @@ def _remove_alias(document: Document, statement: s.Import, alias: s.Alias) -> tu
     return () if lost else edits
 
 
-def _imported_from(work: Workspace, path: str, local: str) -> bool:
-    """Whether another file imports the name from this one."""
-    for other, facts in work.project.files.items():
-        for alias in facts.imports:
-            if alias.name in (local, "*") and other != path:
-                source = (
-                    work.modules.relative(other, alias.level, alias.module)
-                    if alias.level
-                    else work.modules.find(alias.module, other)
-                )
-                if source == path:
-                    return True
-    return False
+def _imported_from(project: Project, path: str, local: str) -> bool:
+    """Whether another file may import the name from this one, as far as module names tell."""
+    stem = path.rsplit("/", 1)[-1].removesuffix(".py")
+    return any(
+        alias.name in (local, "*") and alias.module.rsplit(".", 1)[-1] == stem
+        for other, facts in project.files.items()
+        if other != path
+        for alias in facts.imports
+    )

@@ -388,7 +388,7 @@ def _merged(
         if first.module != target.module or first.name in (None, "*"):
             continue
         text = document.slice(statement.span)
-        if "\\" in text or "#" in text or any(a.span == statement.span for a in statement.aliases):
+        if "\\" in text or any(a.span == statement.span for a in statement.aliases):
             continue
         names = [alias.name or "" for alias in statement.aliases]
         index = len(names)

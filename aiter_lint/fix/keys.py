@@ -26,7 +26,7 @@ def remove_key(work: Workspace, repair: RemoveKey) -> Fix:
             pass
     document = work.document(repair.literal.path)
     series, owner = _list_of(work, document, builder, repair.literal)
-    index = series.items.index(repair.literal.span)
+    index = next(i for i, s in enumerate(series.items) if s.contains(repair.literal.span))
     edits, lost = series.remove(index)
     applicability = Applicability.UNSAFE if repair.unsafe or lost else Applicability.SAFE
     if owner is not None and not _only_for_reprs(work, document, owner):
@@ -130,20 +130,11 @@ def _display_in(
     values = [element.value for element in node.elements]
     if item is None and not all(isinstance(value, cst.SimpleString) for value in values):
         return None
-    inside = _inside(document, piece, node)
+    inside = piece.inside(node)
     if inside is None:
         return None
-    items = tuple(piece.span(value) for value in values)
+    items = tuple(piece.span(element) for element in node.elements)
     return Series(document, items, inside, limit, pair=isinstance(node, cst.Tuple))
-
-
-def _inside(document: Document, piece: Slice, node: object) -> Span | None:
-    """Between the brackets of a display; None for a tuple without any."""
-    span = piece.span(node)
-    text = document.slice(span)
-    if len(text) < 2 or text[0] not in "([" or text[-1] not in ")]":
-        return None
-    return Span(span.line, span.column + 1, span.end_line, span.end_column - 1)
 
 
 def _only_for_reprs(work: Workspace, document: Document, name: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 
 from aiter_lint.link import objects as o
 from aiter_lint.link.callers import calls_in
@@ -173,7 +174,7 @@ class Reprs:
         run = self.world.module(path)
         assigned = {
             stmt.value.span: (stmt, stmt.targets[0].id)
-            for stmt in self.world.facts[path].body
+            for stmt in _statements(self.world.facts[path].body)
             if type(stmt) is s.Assign and len(stmt.targets) == 1 and type(stmt.targets[0]) is s.Name
         }
         for expr, env in run.seen:
@@ -213,3 +214,17 @@ class Reprs:
             shared = users[key.literal] > 1 and not inside
             keys.append(Key(key.name, builder.place if shared else key.literal, key.literal))
         builder.keys = tuple(keys)
+
+
+def _statements(body: tuple[s.Stmt, ...]) -> Iterator[s.Stmt]:
+    """The statements of a module, those in its guards too."""
+    pending = [body]
+    while pending:
+        for stmt in pending.pop():
+            yield stmt
+            if type(stmt) is s.If:
+                pending += stmt.body, stmt.other
+            elif type(stmt) is s.With:
+                pending.append(stmt.body)
+            elif type(stmt) is s.Try:
+                pending += stmt.body, *(h.body for h in stmt.handlers), stmt.other, stmt.final
