@@ -9,10 +9,13 @@ from collections.abc import Sequence
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line; gives the exit code. A run whose answer is known need not import what
     stands below the first line."""
-    arguments = sys.argv[1:] if arguments is None else arguments
-    from aiter_lint.cli.commands import run
+    try:
+        from aiter_lint.cli.commands import run
 
-    return run(arguments)
+        return run(sys.argv[1:] if arguments is None else arguments)
+    except KeyboardInterrupt:
+        sys.stderr.write("aiter-lint: error: interrupted\n")
+        return 130
 
 
 if __name__ == "__main__":

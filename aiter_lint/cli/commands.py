@@ -126,14 +126,13 @@ def baseline(**parameters: Any) -> int:
 def run(arguments: Sequence[str]) -> int:
     """Run a command line and give its exit code. What goes wrong is told in one line each."""
     try:
-        code = main.main(list(arguments), prog_name="aiter-lint", standalone_mode=False)
+        code = main.main(
+            list(arguments) or ["--help"], prog_name="aiter-lint", standalone_mode=False
+        )
         return code if isinstance(code, int) else 0
     except SettingsError as error:
         for problem in error.problems:
             terminal.error(problem)
-        return 2
-    except click.exceptions.NoArgsIsHelpError as error:
-        terminal.say(error.format_message() + "\n")
         return 2
     except click.ClickException as error:
         terminal.error(_one_line(error))

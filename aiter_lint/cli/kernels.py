@@ -13,7 +13,7 @@ from aiter_lint.link.linker import unresolved
 from aiter_lint.link.project import Binding, Kernel, Project
 from aiter_lint.link.suggest import suggest
 from aiter_lint.pipeline import Request
-from aiter_lint.pipeline.run import read_project
+from aiter_lint.pipeline.stages import read_project
 from aiter_lint.report.plain import plain
 from aiter_lint.span import Place
 

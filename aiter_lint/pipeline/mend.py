@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from aiter_lint.fix import Fixed, fix_all
 from aiter_lint.pipeline.outcome import Outcome
-from aiter_lint.pipeline.run import Request, identity, judge, read_project, reread
+from aiter_lint.pipeline.stages import Request, identity, judge, read_project, reread
 from aiter_lint.read.files import FactsOf
 
 

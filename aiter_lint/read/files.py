@@ -116,7 +116,7 @@ def _in_processes(
 
     decoder = msgspec.msgpack.Decoder(list[FileFacts | str])
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
-    with ProcessPoolExecutor(workers, mp_context=context, initializer=_leave_signals) as pool:
+    with ProcessPoolExecutor(workers, mp_context=context, initializer=_end_on_interrupt) as pool:
         waiting = {
             pool.submit(
                 _read_batch, root, batch, facts_of, {p: overlay[p] for p in batch if p in overlay}
@@ -136,11 +136,11 @@ def _in_processes(
             raise
 
 
-def _leave_signals() -> None:
-    """Ctrl-C is for the process that started this one."""
+def _end_on_interrupt() -> None:
+    """Ctrl-C ends this process without a word: the one that started it has the last one."""
     import signal
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _read_batch(
