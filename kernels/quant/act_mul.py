@@ -84,7 +84,8 @@ def splitk_act_mul_per_group_quant(
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """The same of the sum of the partial products that a split-K GEMM left: x.sum(0).
 
-    x  [S, M, 2N] fp32, the columns adjacent; the S parts are added in their order, in fp32
+    x  [S, M, 2N] fp32, the columns adjacent; the S parts are added in their order, in fp32. Each
+       S is compiled for itself
 
     The other arguments, the result and the errors are those of `act_mul_per_group_quant`.
     """
@@ -93,7 +94,7 @@ def splitk_act_mul_per_group_quant(
         raise ValueError(f"x must have 3 dimensions [S, M, 2N], S > 0, not {tuple(x.shape)}")
     check_adjacent("x", x)
     arch = get_arch(x.device)
-    n_splits, m, n2 = x.shape
+    num_ksplit, m, n2 = x.shape
     check_whole_groups("x", n2, 2)
     _check_activation(activation)
     n = n2 // 2
@@ -111,7 +112,6 @@ def splitk_act_mul_per_group_quant(
         scale,
         n,
         m * groups_a_row,
-        n_splits,
         groups_a_row,
         x.stride(0),
         x.stride(1),
@@ -119,6 +119,7 @@ def splitk_act_mul_per_group_quant(
         scale.stride(0),
         scale.stride(1),
         IS_GELU=activation == "gelu",
+        NUM_KSPLIT=num_ksplit,
         BLOCK_SIZE_G=config["BLOCK_SIZE_G"],
         GROUP_SIZE=GROUP_SIZE,
         num_warps=config["num_warps"],

@@ -57,7 +57,8 @@ def gated_rms_norm_per_group_quant(
     config, _ = get_config("gated_rms_norm_per_group_quant", m, arch=arch, shape=f"N={n}")
     block_size_g = triton.next_power_of_2(groups_a_row)
     block_size_m = max(1, config["TILE_SIZE"] // (block_size_g * GROUP_SIZE))
-    n_programs = triton.cdiv(m, block_size_m)
+    num_splits = max(1, block_size_g * GROUP_SIZE // config["SPLIT_SIZE"])
+    n_programs = triton.cdiv(m, block_size_m) * num_splits
     check_count("x", n_programs)
     _gated_rms_norm_per_group_quant_kernel[(n_programs,)](
         x,
@@ -78,6 +79,7 @@ def gated_rms_norm_per_group_quant(
         BLOCK_SIZE_M=block_size_m,
         BLOCK_SIZE_G=block_size_g,
         GROUP_SIZE=GROUP_SIZE,
+        NUM_SPLITS=num_splits,
         num_warps=config["num_warps"],
     )
     return q, scale

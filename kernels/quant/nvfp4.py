@@ -36,7 +36,7 @@ def nvfp4_quant(
     scale         [M, N / 16] float8_e4m3fn, likewise
 
     Returns (q, scale, tensor_scale): a byte of q holds two elements, the even one in its low
-    half, and x is close to q * scale * tensor_scale. The scale is (amax / 6) / tensor_scale in
+    half, and x is close to q * scale * tensor_scale. The scale is amax / (6 * tensor_scale) in
     e4m3, at least 2^-9, also for zeros; the elements are x / (scale * tensor_scale). All are
     rounded to nearest even and saturate, each step in fp32. A group with an Inf or a NaN gets the
     scale NaN, and its elements mean nothing. Raises `TypeError` or `ValueError`, naming the

@@ -105,7 +105,8 @@ def dynamic_per_tensor_quant(
         BLOCK_SIZE_N=config["BLOCK_SIZE_N"],
         num_warps=config["num_warps"],
     )
-    _dynamic_per_tensor_quant_kernel[(n_partials,)](
+    n_programs = triton.cdiv(n_tiles, config["TILES_A_PROGRAM"])
+    _dynamic_per_tensor_quant_kernel[(n_programs,)](
         x_rows,
         partial,
         scale,

@@ -43,7 +43,9 @@ def per_token_quant(
     config, _ = get_config("per_token_quant", m, arch=arch, shape=f"N={n}")
     block_size_n = min(triton.next_power_of_2(n), config["TILE_SIZE"])
     block_size_m = config["TILE_SIZE"] // block_size_n
-    n_programs = triton.cdiv(m, block_size_m)
+    one_tile = n <= block_size_n
+    num_splits = max(1, block_size_n // config["SPLIT_SIZE"]) if one_tile else 1
+    n_programs = triton.cdiv(m, block_size_m) * num_splits
     check_count("x", n_programs)
     _per_token_quant_kernel[(n_programs,)](
         x,
@@ -56,7 +58,8 @@ def per_token_quant(
         scale.stride(0),
         BLOCK_SIZE_M=block_size_m,
         BLOCK_SIZE_N=block_size_n,
-        ONE_TILE=n <= block_size_n,
+        NUM_SPLITS=num_splits,
+        ONE_TILE=one_tile,
         num_warps=config["num_warps"],
     )
     return q, scale

@@ -65,9 +65,11 @@ def rms_norm_static_quant(
     if x.numel() == 0:
         return q, residual_out
     config, _ = get_config("rms_norm_quant", m, arch=arch, shape=f"N={n}")
+    split_size = n if _shares_memory(residual_out, x, residual) else config["SPLIT_SIZE"]
     block_size_n = triton.next_power_of_2(n)
     block_size_m = max(1, config["TILE_SIZE"] // block_size_n)
-    n_programs = triton.cdiv(m, block_size_m)
+    num_splits = max(1, block_size_n // split_size)
+    n_programs = triton.cdiv(m, block_size_m) * num_splits
     check_count("x", n_programs)
     _rms_norm_static_quant_kernel[(n_programs,)](
         x,
@@ -86,6 +88,7 @@ def rms_norm_static_quant(
         HAS_RESIDUAL=residual is not None,
         BLOCK_SIZE_M=block_size_m,
         BLOCK_SIZE_N=block_size_n,
+        NUM_SPLITS=num_splits,
         num_warps=config["num_warps"],
     )
     return q, residual_out
@@ -117,9 +120,11 @@ def rms_norm_per_token_quant(
         scale.fill_(torch.finfo(torch.float32).tiny)
         return q, scale, residual_out
     config, _ = get_config("rms_norm_quant", m, arch=arch, shape=f"N={n}")
+    split_size = n if _shares_memory(residual_out, x, residual) else config["SPLIT_SIZE"]
     block_size_n = triton.next_power_of_2(n)
     block_size_m = max(1, config["TILE_SIZE"] // block_size_n)
-    n_programs = triton.cdiv(m, block_size_m)
+    num_splits = max(1, block_size_n // split_size)
+    n_programs = triton.cdiv(m, block_size_m) * num_splits
     check_count("x", n_programs)
     _rms_norm_per_token_quant_kernel[(n_programs,)](
         x,
@@ -139,6 +144,7 @@ def rms_norm_per_token_quant(
         HAS_RESIDUAL=residual is not None,
         BLOCK_SIZE_M=block_size_m,
         BLOCK_SIZE_N=block_size_n,
+        NUM_SPLITS=num_splits,
         num_warps=config["num_warps"],
     )
     return q, scale, residual_out
@@ -170,9 +176,11 @@ def rms_norm_per_group_quant(
     if x.numel() == 0:
         return q, scale, residual_out
     config, _ = get_config("rms_norm_quant", m, arch=arch, shape=f"N={n}")
+    split_size = n if _shares_memory(residual_out, x, residual) else config["SPLIT_SIZE"]
     block_size_g = triton.next_power_of_2(groups_a_row)
     block_size_m = max(1, config["TILE_SIZE"] // (block_size_g * GROUP_SIZE))
-    n_programs = triton.cdiv(m, block_size_m)
+    num_splits = max(1, block_size_g * GROUP_SIZE // split_size)
+    n_programs = triton.cdiv(m, block_size_m) * num_splits
     check_count("x", n_programs)
     _rms_norm_per_group_quant_kernel[(n_programs,)](
         x,
@@ -195,6 +203,7 @@ def rms_norm_per_group_quant(
         BLOCK_SIZE_M=block_size_m,
         BLOCK_SIZE_G=block_size_g,
         GROUP_SIZE=GROUP_SIZE,
+        NUM_SPLITS=num_splits,
         num_warps=config["num_warps"],
     )
     return q, scale, residual_out
@@ -217,3 +226,11 @@ def _residual_out(
         return None
     check_like("residual", residual, x, "x")
     return output("residual_out", residual_out, tuple(x.shape), x.dtype, x.device)
+
+
+def _shares_memory(written: torch.Tensor | None, *read: torch.Tensor | None) -> bool:
+    """Programs that share a row must not write what another of them still reads."""
+    if written is None:
+        return False
+    storage = written.untyped_storage().data_ptr()
+    return any(t is not None and t.untyped_storage().data_ptr() == storage for t in read)

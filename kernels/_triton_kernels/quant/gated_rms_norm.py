@@ -4,13 +4,18 @@ import triton
 import triton.language as tl
 
 from kernels._triton_kernels.quant.act_mul import activate
-from kernels._triton_kernels.quant.rms_norm import reciprocal_rms, row_group_tile
-from kernels._triton_kernels.quant.rounding import amax_to_scale, largest, quantize
+from kernels._triton_kernels.quant.rms_norm import (
+    part_of,
+    program_rows,
+    reciprocal_rms,
+    row_sum,
+)
+from kernels._triton_kernels.quant.rounding import amax_to_scale, largest, to_code
 from kernels.utils.kernel_repr import make_kernel_repr
 
 _gated_rms_norm_per_group_quant_repr = make_kernel_repr(
     "_gated_rms_norm_per_group_quant_kernel",
-    ["NORM_BEFORE_GATE", "BLOCK_SIZE_M", "BLOCK_SIZE_G", "GROUP_SIZE", "num_warps"],
+    ["NORM_BEFORE_GATE", "BLOCK_SIZE_M", "BLOCK_SIZE_G", "GROUP_SIZE", "NUM_SPLITS", "num_warps"],
 )
 
 
@@ -34,24 +39,38 @@ def _gated_rms_norm_per_group_quant_kernel(
     BLOCK_SIZE_M: tl.constexpr,
     BLOCK_SIZE_G: tl.constexpr,
     GROUP_SIZE: tl.constexpr,
+    NUM_SPLITS: tl.constexpr,
     num_warps: tl.constexpr,
 ):
-    """rms_norm(x) * silu(gate), or rms_norm(x * silu(gate)), for BLOCK_SIZE_M rows a program."""
-    rows, groups, cols = row_group_tile(BLOCK_SIZE_M, BLOCK_SIZE_G, GROUP_SIZE)
+    """rms_norm(x) * silu(gate), or rms_norm(x * silu(gate)); rows seen as [M, G, GROUP_SIZE]."""
+    rows = program_rows(BLOCK_SIZE_M, NUM_SPLITS)[:, None, None]
+    groups = tl.arange(0, BLOCK_SIZE_G)[None, :, None]
+    cols = groups * GROUP_SIZE + tl.arange(0, GROUP_SIZE)[None, None, :]
+    x_row_ptr = x_ptr + rows * stride_x
+    gate_row_ptr = gate_ptr + rows * stride_gate
     mask = (rows < n_rows) & (cols < n_cols)
+    x = tl.load(x_row_ptr + cols, mask=mask, other=0.0).to(tl.float32)
+    # Left out by the compiler where only a part of the gate, loaded below, is used.
+    gate = activate(tl.load(gate_row_ptr + cols, mask=mask, other=0.0).to(tl.float32), False)
     weight = tl.load(weight_ptr + cols, mask=cols < n_cols, other=0.0).to(tl.float32)
-    x = tl.load(x_ptr + rows * stride_x + cols, mask=mask, other=0.0).to(tl.float32)
-    gate = tl.load(gate_ptr + rows * stride_gate + cols, mask=mask, other=0.0).to(tl.float32)
-    gate = activate(gate, IS_GELU=False)
     if not NORM_BEFORE_GATE:
         x *= gate
-    squares = tl.sum(tl.sum(x * x, axis=2, keep_dims=True), axis=1, keep_dims=True)
-    y = x * reciprocal_rms(squares, n_cols, eps) * weight
+    rstd = reciprocal_rms(row_sum(x * x), n_cols, eps)
+    if NUM_SPLITS > 1:
+        groups = part_of(BLOCK_SIZE_G, NUM_SPLITS)[None, :, None]
+        cols = groups * GROUP_SIZE + tl.arange(0, GROUP_SIZE)[None, None, :]
+        mask = (rows < n_rows) & (cols < n_cols)
+        x = tl.load(x_row_ptr + cols, mask=mask, other=0.0).to(tl.float32)
+        gate = activate(tl.load(gate_row_ptr + cols, mask=mask, other=0.0).to(tl.float32), False)
+        weight = tl.load(weight_ptr + cols, mask=cols < n_cols, other=0.0).to(tl.float32)
+        if not NORM_BEFORE_GATE:
+            x *= gate
+    y = x * weight * rstd
     if NORM_BEFORE_GATE:
         y *= gate
     amax = tl.max(tl.abs(y), axis=2, keep_dims=True)
     scale = amax_to_scale(amax, largest(q_ptr.dtype.element_ty))
-    q = quantize(y, scale, q_ptr.dtype.element_ty)
+    q = to_code(y * (1.0 / scale), q_ptr.dtype.element_ty)
     tl.store(q_ptr + rows * stride_q + cols, q, mask=mask)
     scale_ptrs = scale_ptr + rows * stride_scale_row + groups * stride_scale_group
     tl.store(scale_ptrs, scale, mask=(rows < n_rows) & (groups < groups_a_row))

@@ -4,7 +4,7 @@ import triton
 import triton.language as tl
 
 from kernels._triton_kernels.quant.groups import group_tile
-from kernels._triton_kernels.quant.rounding import amax_to_scale, largest, quantize
+from kernels._triton_kernels.quant.rounding import amax_to_scale, divide, largest, to_code
 from kernels.utils.kernel_repr import make_kernel_repr
 
 _per_group_quant_repr = make_kernel_repr(
@@ -34,7 +34,8 @@ def _per_group_quant_kernel(
     mask = group_mask[:, None] & (cols < n_cols)
     x = tl.load(x_ptr + row[:, None] * stride_x + cols, mask=mask, other=0.0).to(tl.float32)
     scale = amax_to_scale(tl.max(tl.abs(x), axis=1), largest(q_ptr.dtype.element_ty))
-    q = quantize(x, scale[:, None], q_ptr.dtype.element_ty)
+    q = divide(x, scale[:, None], x_ptr.dtype.element_ty == tl.float32)
+    q = to_code(q, q_ptr.dtype.element_ty)
     tl.store(q_ptr + row[:, None] * stride_q + cols, q, mask=mask)
     scale_ptrs = scale_ptr + row * stride_scale_row + group * stride_scale_group
     tl.store(scale_ptrs, scale, mask=group_mask)

@@ -3,7 +3,15 @@
 import triton
 import triton.language as tl
 
-from kernels._triton_kernels.quant.rounding import amax_to_scale, largest, quantize
+from kernels._triton_kernels.quant.rounding import (
+    FP32_MAX,
+    FP32_MIN_NORMAL,
+    amax_to_scale,
+    divide,
+    largest,
+    saturate,
+    to_code,
+)
 from kernels.utils.kernel_repr import make_kernel_repr
 
 _static_per_tensor_quant_repr = make_kernel_repr(
@@ -26,7 +34,9 @@ def _static_per_tensor_quant_kernel(
     row, cols, mask = _tile(tl.program_id(0), n_cols, BLOCK_SIZE_N)
     scale = tl.load(scale_ptr)
     x = tl.load(x_ptr + row * stride_x + cols, mask=mask, other=0.0).to(tl.float32)
-    q = quantize(x, scale, q_ptr.dtype.element_ty)
+    # A little above the largest code, which rounds down to it: the division needs finite numbers.
+    x = saturate(x, tl.minimum(scale * (largest(q_ptr.dtype.element_ty) * 1.001), FP32_MAX))
+    q = to_code(divide(x, scale, x_ptr.dtype.element_ty == tl.float32), q_ptr.dtype.element_ty)
     tl.store(q_ptr + row * stride_q + cols, q, mask=mask)
 
 
@@ -83,7 +93,8 @@ def _dynamic_per_tensor_quant_kernel(
     for step in range(program, n_tiles, tl.num_programs(0)):
         row, cols, mask = _tile(n_tiles - 1 - step, n_cols, BLOCK_SIZE_N)
         x = tl.load(x_ptr + row * stride_x + cols, mask=mask, other=0.0).to(tl.float32)
-        q = quantize(x, scale, q_ptr.dtype.element_ty)
+        q = divide(x, scale, x_ptr.dtype.element_ty == tl.float32)
+        q = to_code(q, q_ptr.dtype.element_ty)
         tl.store(q_ptr + row * stride_q + cols, q, mask=mask)
 
 
@@ -101,7 +112,8 @@ def _amax_scale_kernel(
 ):
     """scale = amax / code_max, where amax comes from the partial amaxes."""
     amax = _partial_amax(partial_ptr, n_partials, NUM_PARTIALS)
-    tl.store(scale_ptr, amax_to_scale(amax, code_max))
+    scale = tl.div_rn(tl.minimum(amax, FP32_MAX), code_max)
+    tl.store(scale_ptr, tl.maximum(scale, FP32_MIN_NORMAL))
 
 
 @triton.jit

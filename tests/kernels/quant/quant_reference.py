@@ -125,7 +125,7 @@ def nvfp4(x, tensor_scale):
     m, n = x.shape
     blocks = x.float().view(m, n // 16, 16)
     magnitude = blocks.abs().amax(-1, keepdim=True)
-    ratio = (magnitude / 6.0) / tensor_scale
+    ratio = magnitude / (tensor_scale * 6.0)
     scale = to_e4m3(ratio.clamp(2.0**-9, 448.0), torch.float8_e4m3fn)
     scale = torch.where(torch.isfinite(magnitude), scale.view(torch.uint8), 0x7F)
     step = scale.view(torch.float8_e4m3fn).float() * tensor_scale

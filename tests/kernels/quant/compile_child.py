@@ -1,0 +1,132 @@
+"""Compiles, without a GPU, what the wrappers launch on one arch; prints a JSON line for each.
+
+A process of its own: the interpreter must be off, and a compiler that aborts must not take the
+tests with it. The wrappers run on meta tensors; their launches are recorded instead of run.
+"""
+
+import inspect
+import json
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
+
+import torch
+import triton
+from triton.backends.compiler import GPUTarget
+from triton.compiler import ASTSource
+from triton.runtime.jit import JITFunction
+
+import kernels.quant as quant
+from kernels.utils.arch import fp8_dtype
+
+TARGETS = {
+    "sm_90": GPUTarget("cuda", 90, 32),
+    "gfx942": GPUTarget("hip", "gfx942", 64),
+    "gfx950": GPUTarget("hip", "gfx950", 64),
+    "gfx1250": GPUTarget("hip", "gfx1250", 32),
+}
+POINTERS = {
+    torch.float32: "*fp32",
+    torch.float16: "*fp16",
+    torch.bfloat16: "*bf16",
+    torch.int8: "*i8",
+    torch.uint8: "*u8",
+    torch.int32: "*i32",
+    torch.int64: "*i64",
+    torch.float8_e4m3fn: "*fp8e4nv",
+    torch.float8_e4m3fnuz: "*fp8e4b8",
+}
+SHAPES = [(1, 7168), (32, 2048), (1024, 4096), (8192, 7168), (16384, 8192), (64, 128), (3, 20480)]
+
+
+def main(arch: str) -> None:
+    e4m3 = fp8_dtype(arch)
+    for module in {sys.modules[getattr(quant, name).__module__] for name in quant.__all__}:
+        module.get_arch = lambda device: arch
+    launches = []
+    JITFunction.run = lambda self, *args, grid, warmup, **kwargs: launches.append(
+        (self, args, kwargs)
+    )
+    for m, n in SHAPES:
+        call_all(m, n, torch.bfloat16, e4m3)
+    call_all(8192, 7168, torch.float16, e4m3)
+    call_all(8192, 7168, torch.float32, torch.int8)
+    done = set()
+    for kernel, args, kwargs in launches:
+        signature, constants, divisible, options = specialize(kernel, args, kwargs)
+        key = (kernel.__name__, str(signature), str(constants), str(divisible))
+        if key in done:
+            continue
+        done.add(key)
+        source = ASTSource(
+            fn=kernel,
+            signature=signature,
+            constexprs={(kernel.arg_names.index(k),): v for k, v in constants.items()},
+            attrs={(i,): [["tt.divisibility", 16]] for i in divisible},
+        )
+        compiled = triton.compile(source, target=TARGETS[arch], options=options)
+        binary = compiled.asm.get("cubin") or compiled.asm.get("hsaco")
+        row = {
+            "kernel": kernel.__name__,
+            "constants": {k: v for k, v in constants.items() if k in constexpr_names(kernel)},
+            "pointers": [t for t in signature.values() if t.startswith("*")],
+            "name": compiled.metadata.name,
+            "binary_bytes": len(binary),
+            "name_in_binary": compiled.metadata.name.encode() in binary,
+        }
+        print(json.dumps(row), flush=True)
+
+
+def call_all(m: int, n: int, dtype: torch.dtype, code: torch.dtype) -> None:
+    def meta(*shape, dtype=dtype):
+        return torch.empty(shape, dtype=dtype, device="meta")
+
+    x, weight, one = meta(m, n), meta(n), meta(1, dtype=torch.float32)
+    quant.static_per_tensor_quant(x, one, dtype=code)
+    quant.dynamic_per_tensor_quant(x, dtype=code)
+    quant.per_tensor_scale(x, 448.0)
+    quant.per_token_quant(x, dtype=code)
+    quant.per_group_quant(x, dtype=code)
+    quant.mxfp8_quant(x)
+    quant.mxfp4_quant(x)
+    quant.nvfp4_quant(x, one)
+    for activation in ("silu", "gelu"):
+        quant.act_mul_per_group_quant(x, activation)
+        quant.splitk_act_mul_per_group_quant(meta(4, m, n, dtype=torch.float32), activation)
+    for residual in (None, x):
+        quant.rms_norm_static_quant(x, weight, one, residual=residual)
+        quant.rms_norm_per_token_quant(x, weight, residual=residual)
+        quant.rms_norm_per_group_quant(x, weight, residual=residual)
+    for norm_before_gate in (True, False):
+        quant.gated_rms_norm_per_group_quant(x, x, weight, norm_before_gate=norm_before_gate)
+
+
+def constexpr_names(kernel: JITFunction) -> set[str]:
+    return {p.name for p in kernel.params if p.is_constexpr}
+
+
+def specialize(kernel: JITFunction, args: tuple, kwargs: dict):
+    """As the launch would: ints equal to 1 and None become constants, multiples of 16 are known."""
+    bound = inspect.signature(kernel.fn).bind(*args, **kwargs).arguments
+    signature, constants, divisible = {}, {}, []
+    for index, param in enumerate(kernel.params):
+        value = bound[param.name]
+        plain_int = isinstance(value, int) and not param.do_not_specialize
+        if param.is_constexpr or value is None or (plain_int and value == 1):
+            signature[param.name] = "constexpr"
+            constants[param.name] = value
+            continue
+        if isinstance(value, torch.Tensor):
+            signature[param.name] = POINTERS[value.dtype]
+        elif isinstance(value, float):
+            signature[param.name] = "fp32"
+        else:
+            signature[param.name] = "i32" if value < 2**31 else "i64"
+        if isinstance(value, torch.Tensor) or (plain_int and value % 16 == 0):
+            divisible.append(index)
+    return signature, constants, divisible, {"num_warps": constants["num_warps"]}
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
