@@ -36,6 +36,8 @@ def _looks_tuned(call: s.Call) -> bool:
 
 
 def _autotune(ev: Evaluator, call: s.Call, env: Env, *, opaque: bool) -> Tuning:
+    """What a call of autotune supplies. An `opaque` one is of a wrapper that looks like it: what
+    its keys are is not known, they need not be parameters."""
     names: list[NameRef] = []
     configs: tuple[Config, ...] = ()
     known = True
@@ -49,7 +51,7 @@ def _autotune(ev: Evaluator, call: s.Call, env: Env, *, opaque: bool) -> Tuning:
             names += _strings(ev, arg.value, env, source)
     if any(arg.name == "**" or arg.name == "*" for arg in call.args):
         known = False
-    return Tuning(configs, (), tuple(names), opaque or not known, True)
+    return Tuning(configs, (), () if opaque else tuple(names), opaque or not known, True)
 
 
 def _strings(ev: Evaluator, expr: s.Expr, env: Env, source: str) -> list[NameRef]:
