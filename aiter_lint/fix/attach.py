@@ -25,8 +25,7 @@ def attach(document: Document, jit: Span, value: str, limit: int) -> tuple[Edit,
         line = document.line(jit.end_line)
         if len(line) + len(text) + 2 > limit and "#" not in line:
             indent = document.indent(jit.line)
-            unit = "\t" if "\t" in indent else "    "
-            text = f"\n{indent}{unit}{text},\n{indent}"
+            text = f"\n{indent}{document.unit}{text},\n{indent}"
         return (document.insert(jit.end_line, jit.end_column, f"({text})"),)
     if any(argument.star == "**" for argument in node.args):
         raise Unfixable("the decorator takes a `**` mapping, which may hold a repr already")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import re
 import tokenize
@@ -83,6 +84,13 @@ class Document:
     def blank(self, number: int) -> bool:
         """Whether the line exists and holds nothing."""
         return 0 < number <= len(self.lines) and not self.line(number).strip()
+
+    @functools.cached_property
+    def unit(self) -> str:
+        """One step of indentation."""
+        tabs = sum(line.startswith("\t") for line in self.lines)
+        spaces = sum(line.startswith("  ") for line in self.lines)
+        return "\t" if tabs > spaces else "    "
 
     def starts_line(self, line: int, column: int) -> bool:
         """Whether only white space stands before a position."""

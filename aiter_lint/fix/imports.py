@@ -206,7 +206,7 @@ def _imported(
     item = name if local == name else f"{name} as {local}"
     call = ".".join((local, *target.parts[1:]))
 
-    guard, index = _triton_guard(facts, steps, root)
+    guard, index = _triton_guard(work, kernel.path, steps, root)
     if guard is not None:
         last = index
         while last + 1 < len(guard) and type(guard[last + 1]) is s.Import:
@@ -225,16 +225,19 @@ def _imported(
 
 
 def _triton_guard(
-    facts: FileFacts, steps: list[Step], root: str
+    work: Workspace, path: str, steps: list[Step], root: str
 ) -> tuple[tuple[s.Stmt, ...] | None, int]:
     """The block that imports triton, and the place in it, where that is no top-level import and
-    the kernel is guarded too."""
-    for kinds, _, body in module_blocks(facts):
+    what follows does not run without triton: the kernel is guarded too, or the import must work."""
+    for kinds, holders, body in module_blocks(work.facts(path)):
         for index, statement in enumerate(body):
             if type(statement) is s.Import and any(a.local == root for a in statement.aliases):
                 if kinds == ("module",):
                     return None, 0
-                if len(steps) > 1 and all(kind in _GUARDS for kind in kinds[1:]):
+                if not all(kind in _GUARDS for kind in kinds[1:]):
+                    continue
+                guarded = len(steps) > 1 and not _some_unguarded(work, path)
+                if guarded or all(map(_must_work, holders)):
                     return body, index
     for step in steps[1:]:
         if step.part != "class":
@@ -242,6 +245,26 @@ def _triton_guard(
                 if type(statement) is s.Import and any(a.local == root for a in statement.aliases):
                     return step.body, index
     return None, 0
+
+
+def _must_work(holder: s.Stmt) -> bool:
+    """Whether a `try:` ends in an exception whenever its body does."""
+    return type(holder) is s.Try and all(
+        handler.body and type(handler.body[-1]) is s.Raise for handler in holder.handlers
+    )
+
+
+def _some_unguarded(work: Workspace, path: str) -> bool:
+    """Whether another kernel of the file, which gets a stub too, stands at the top level: one
+    import then serves all."""
+    return any(
+        kernel.path == path
+        and kernel.repr is None
+        and kernel.launched
+        and kernel.constexprs
+        and kernel.head.span.column == 1
+        for kernel in work.project.kernels
+    )
 
 
 def _needs_triton(
@@ -336,7 +359,7 @@ def _after(
     if not document.starts_line(span.line, span.column):
         raise Unfixable(f"the import on line {span.line} shares its line with other code")
     indent = line[: span.column - 1]
-    text = _statement(target, item, indent, work.limit(document.path))
+    text = _statement(target, item, indent, document.unit, work.limit(document.path))
     apart = _absolute(statement) and _package(statement) != target.module.split(".", 1)[0]
     if apart and target.path is not None:
         text = "\n" + text
@@ -369,10 +392,9 @@ def _before_everything(
     return (document.insert(first, 1, text),), first - 1
 
 
-def _statement(target: _Target, item: str, indent: str, limit: int) -> str:
+def _statement(target: _Target, item: str, indent: str, unit: str, limit: int) -> str:
     text = f"{indent}from {target.module} import {item}\n"
     if len(text) - 1 > limit:
-        unit = "\t" if "\t" in indent else "    "
         return f"{indent}from {target.module} import (\n{indent}{unit}{item},\n{indent})\n"
     return text
 
@@ -409,10 +431,9 @@ def _merged(
             inside = Span(begin.line, begin.column, span.end_line, span.end_column)
             if len(document.line(span.line)) + len(item) + 2 > limit:
                 indent = document.indent(span.line)
-                unit = "\t" if "\t" in indent else "    "
                 items = [document.slice(alias.span) for alias in statement.aliases]
                 items.insert(index, item)
-                rows = "".join(f"\n{indent}{unit}{i}," for i in items)
+                rows = "".join(f"\n{indent}{document.unit}{i}," for i in items)
                 return (document.replace(inside, f"({rows}\n{indent})"),)
         else:
             continue

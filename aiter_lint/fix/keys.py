@@ -190,6 +190,5 @@ def _rewritten(
     if match is None:
         return ()
     indent = document.indent(span.line)
-    unit = "\t" if "\t" in indent else "    "
-    fresh = build(match[1], builder.base, names, indent, unit, limit)
+    fresh = build(match[1], builder.base, names, indent, document.unit, limit)
     return (document.replace(span, fresh[len(indent) :].rstrip("\n")),)

@@ -48,10 +48,10 @@ class Series:
         document, inside = self.document, self.inside
         indent = document.indent(inside.line)
         if "#" in document.slice(inside):
-            return document.insert(inside.line, inside.column, f"\n{indent}{_unit(indent)}{text},")
+            return document.insert(inside.line, inside.column, f"\n{indent}{document.unit}{text},")
         if inside.line == inside.end_line:
             if len(document.line(inside.line)) + len(text) > self.limit:
-                text = f"\n{indent}{_unit(indent)}{text},\n{indent}"
+                text = f"\n{indent}{document.unit}{text},\n{indent}"
         return document.replace(inside, text)
 
     def _insert_line(self, index: int, text: str) -> Edit:
@@ -78,7 +78,7 @@ class Series:
         texts = [document.slice(item) for item in self.items]
         texts.insert(index, text)
         indent = document.indent(inside.line)
-        inner = indent + _unit(indent)
+        inner = indent + document.unit
         return document.replace(inside, "".join(f"\n{inner}{t}," for t in texts) + f"\n{indent}")
 
     # --- taking out
@@ -143,10 +143,15 @@ class Series:
         old = document.slice(Span(first, 1, last, len(document.line(last)) + 1)).strip()
         new = (head + content + document.line(last)[span.end_column - 1 :]).strip()
         joined = None
+        broken = False
         while first > 1 and "\n" not in old + new and "#" not in old and not new.endswith(","):
             before, after = document.line(first - 1).rstrip(), document.line(last + 1).strip()
             if not before.endswith(("(", "[")) or not after.startswith((")", "]")):
                 break
+            if not broken:  # the whole line: fixes of one broken line go one by one, and join it
+                broken = True
+                whole = Span(first, 1, last, len(document.line(last)) + 1)
+                joined = document.replace(whole, document.indent(first) + new)
             first, last = first - 1, last + 1
             old, new = before.lstrip() + old + after, before.lstrip() + new + after
             indent = document.indent(first)
@@ -159,7 +164,3 @@ class Series:
 
     def _on_own_line(self, item: Span) -> bool:
         return item.line > self.inside.line and self.document.starts_line(item.line, item.column)
-
-
-def _unit(indent: str) -> str:
-    return "\t" if "\t" in indent else "    "

@@ -106,7 +106,7 @@ def _stub(
 ) -> Edit:
     indent = document.indent(line)
     keys = suggest(kernel, work.project).keys
-    text = build(target, kernel.name, keys, indent, _unit(document, kernel, indent), limit)
+    text = build(target, kernel.name, keys, indent, _unit(document, kernel), limit)
     last = steps[-1].statement
     definition = type(last) in (s.Def, s.Class)
     above = _first_of_comments(document, line) if definition else line
@@ -131,7 +131,7 @@ def build(target: str, base: str, keys: tuple[str, ...], indent: str, unit: str,
     return f'{indent}{target}(\n{inner}"{base}",\n{keys_text}{indent})\n'
 
 
-def _unit(document: Document, kernel: Kernel, indent: str) -> str:
+def _unit(document: Document, kernel: Kernel) -> str:
     """One step of indentation, as the kernel's body has it."""
     head = kernel.head.span
     outer = document.indent(kernel.place.span.line)
@@ -139,7 +139,7 @@ def _unit(document: Document, kernel: Kernel, indent: str) -> str:
         inner = document.indent(number)
         if document.line(number).strip() and len(inner) > len(outer) and inner.startswith(outer):
             return inner[len(outer) :]
-    return "\t" if "\t" in indent else "    "
+    return document.unit
 
 
 def _first_of_comments(document: Document, line: int) -> int:
