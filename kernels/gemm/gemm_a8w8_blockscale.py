@@ -4,7 +4,6 @@ import math
 from functools import cache
 
 import torch
-from triton.tools.tensor_descriptor import TensorDescriptor
 
 from kernels._gluon_kernels.gfx950.gemm.gemm_a8w8_blockscale import (
     _gemm_a8w8_blockscale_gfx950_kernel,
@@ -24,7 +23,7 @@ from kernels.gemm.splitk_reduce import splitk_reduce
 from kernels.utils.arch import fp8_dtype, get_arch
 from kernels.utils.ceil_div import cdiv
 from kernels.utils.config import GEMM_KEYS, get_gemm_config
-from kernels.utils.gluon_compat import hopper_descriptor
+from kernels.utils.descriptor import hopper_descriptor, triton_descriptor
 
 SCALE_BLOCK = 128
 
@@ -69,6 +68,9 @@ def gemm_a8w8_blockscale(
     backend: "triton", "gluon" or None, the default of the arch (see GLUON_FROM_M).
     bias: bf16, fp16 or fp32 [N], added in fp32.
 
+    A NaN or an infinity in x or w reaches the results of its row or column only, a scale those
+    of its block's. Where K is 0 the sums are 0.
+
     Returns y [M, N]. Raises `TypeError` or `ValueError` naming the argument.
     """
     m, n, k = _check_operands(x, w, x_scale, w_scale, tuple(w.shape))
@@ -112,8 +114,8 @@ def gemm_a8w8_blockscale(
             raise NotImplementedError(f"GLUON_ARCHS lists {arch}, but no kernel is launched for it")
     elif arch in TMA_ARCHS and aligned:
         kernel = _gemm_a8w8_blockscale_tma_kernel
-        x_arg = TensorDescriptor(x, x.shape, x.stride(), [block_m, block_k])
-        w_arg = TensorDescriptor(w, w.shape, w.stride(), [block_n, block_k])
+        x_arg = triton_descriptor(x, (block_m, block_k))
+        w_arg = triton_descriptor(w, (block_n, block_k))
         extras = {}
     else:
         kernel = _gemm_a8w8_blockscale_kernel

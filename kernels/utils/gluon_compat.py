@@ -3,14 +3,10 @@
 Device modules under `kernels/_gluon_kernels` import these instead of branching on a version.
 """
 
-from functools import cache
-
-import torch
 from triton.experimental.gluon import constexpr_function
 from triton.experimental.gluon import language as gl
 from triton.experimental.gluon.language import amd
 from triton.experimental.gluon.language.nvidia.hopper import tma
-from triton.experimental.gluon.nvidia.hopper import TensorDescriptor
 
 # 3.8 renamed the Hopper copies; 3.9 keeps the old names only to raise.
 if hasattr(tma, "async_load"):
@@ -37,22 +33,3 @@ def wmma_layout(warps: tuple[int, int], instr_shape: list[int]) -> amd.AMDWMMALa
     steps_n = [[0, 1 << bit] for bit in range(warps_n.bit_length() - 1)]
     steps_m = [[1 << bit, 0] for bit in range(warps_m.bit_length() - 1)]
     return amd.AMDWMMALayout(3, True, warp_bases=steps_n + steps_m, instr_shape=instr_shape)
-
-
-_ELEMENTS = {
-    torch.float8_e4m3fn: gl.float8e4nv,
-    torch.bfloat16: gl.bfloat16,
-    torch.float16: gl.float16,
-    torch.float32: gl.float32,
-}
-
-
-@cache
-def _hopper_layout(dtype: torch.dtype, block: tuple[int, ...]) -> gl.NVMMASharedLayout:
-    return gl.NVMMASharedLayout.get_default_for(list(block), _ELEMENTS[dtype])
-
-
-def hopper_descriptor(tensor: torch.Tensor, block: tuple[int, ...]) -> TensorDescriptor:
-    """A TMA descriptor of `tensor` whose blocks lie in shared memory as wgmma reads them."""
-    layout = _hopper_layout(tensor.dtype, block)
-    return TensorDescriptor(tensor, tensor.shape, tensor.stride(), list(block), layout)

@@ -110,7 +110,7 @@ def test_empty_sizes(m, n, k, splits):
 
 def test_nan_and_inf_spread_over_their_row_only():
     problem = make_problem(4, 32, 128, DEVICE)
-    problem.x[1, 7] = float("nan")
+    problem.x_scale[1, 0] = float("nan")
     problem.x_scale[2, 0] = float("inf")
     y = run(problem)
     assert y[1].isnan().all()

@@ -76,6 +76,17 @@ def test_preshuffled_weight(m):
     assert relative_error(y, problem.expected(bias=True)) < MAX_ERROR[torch.bfloat16]
 
 
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_nan_spreads_over_its_row_and_column_only(backend):
+    problem = make_problem(200, 256, 512, "cuda")
+    problem.x[7, 300] = float("nan")
+    problem.w[100, 3] = float("nan")
+    y = gemm_a8w8_blockscale(*problem.operands, backend=backend)
+    hit = torch.zeros_like(y, dtype=torch.bool)
+    hit[7] = hit[:, 100] = True
+    assert torch.equal(y.isnan(), hit)
+
+
 def test_more_rows_compile_nothing():
     kernels = __import__("kernels.gemm.gemm_a8w8_blockscale", fromlist=["*"])
     for backend, name in (
