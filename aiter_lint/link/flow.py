@@ -49,13 +49,15 @@ class Fixed(Binding):
 
 
 class Joined(Binding):
-    """Any of several bindings: branches met, or a loop came around."""
+    """Any of several bindings: branches met, or a loop came around. Names that were joined where
+    the same two branches met have the same `meeting`, and a part for each branch."""
 
-    __slots__ = ("parts",)
+    __slots__ = ("meeting", "parts")
 
-    def __init__(self, parts: list[Binding]) -> None:
+    def __init__(self, parts: list[Binding], meeting: object | None = None) -> None:
         super().__init__()
         self.parts = parts
+        self.meeting = meeting
 
 
 class Augmented(Binding):
@@ -272,15 +274,38 @@ def join(first: Env | None, second: Env | None) -> Env | None:
         return first
     env = Env(first.path, first.outer)
     env.stars = first.stars
+    meeting = object()
     names = dict(second.names)
     for name, binding in first.names.items():
         other = names.get(name)
         if other is None or other is binding:
             names[name] = binding
         else:
-            names[name] = Joined([binding, other])
+            names[name] = Joined([binding, other], meeting)
     env.names = names
     return env
+
+
+def apart(env: Env, name: str, most: int = 16) -> list[Env]:
+    """The environments of the branches that a name's value comes from: what was assigned with it
+    stays with it. The environment itself, where there was one way only, or too many."""
+    found: list[Env] = []
+    pending = [env]
+    while pending:
+        if len(found) + len(pending) > most:
+            return [env]
+        part = pending.pop()
+        binding = part.names.get(name)
+        if type(binding) is not Joined or binding.meeting is None:
+            found.append(part)
+            continue
+        for side in (1, 0):
+            branch = part.fork()
+            for other, joined in part.names.items():
+                if type(joined) is Joined and joined.meeting is binding.meeting:
+                    branch.names[other] = joined.parts[side]
+            pending.append(branch)
+    return found
 
 
 class Escape:

@@ -11,9 +11,9 @@ from aiter_lint.link import arithmetic as a
 from aiter_lint.link import objects as o
 from aiter_lint.link.callers import calls_in
 from aiter_lint.link.evaluate import OUTSIDE, Evaluator
-from aiter_lint.link.flow import Bound, Env
+from aiter_lint.link.flow import Bound, Env, apart
 from aiter_lint.link.kernels import Kernels, merge
-from aiter_lint.link.launchers import Scan, by_caller
+from aiter_lint.link.launchers import Scan, by_caller, together
 from aiter_lint.link.project import Argument, Binding, Kernel, Launch, Mistake, Parameter, Tuning
 from aiter_lint.link.render import dotted, render
 from aiter_lint.link.values import Kind, Value, Values
@@ -183,9 +183,7 @@ class Launches:
     def _unknown(self, values: Values, func: s.Item, env: Env) -> str | None:
         """Why a candidate could still be a launch; None where it is something else."""
         unknown = [
-            v
-            for v in values
-            if v.kind is Kind.UNKNOWN and v.data is None and v.reason != OUTSIDE
+            v for v in values if v.kind is Kind.UNKNOWN and v.data is None and v.reason != OUTSIDE
         ]
         if not unknown:
             return None  # what a function outside the project makes is no kernel of the project
@@ -271,12 +269,27 @@ class Launches:
     ) -> None:
         launch = Launch(Place(env.path, call.span), form, function)
         axes = self._axes(grid, env)
-        for value in jits:
-            tuning = merge(value.data.tuning)
+        found: dict[tuple[int, ...], list[Binding]] = {}
+        for value, where in self._by_branch(call, jits, env):
+            kernel, wrappers = value.data.kernel, value.data.tuning
+            binder = Binder(self, call, where, kernel, merge(wrappers), axes, form)
+            same = (id(kernel), *map(id, wrappers))
+            found.setdefault(same, []).append(binder.bind(launch))
+        for bindings in found.values():
             launch.bindings.append(
-                Binder(self, call, env, value.data.kernel, tuning, axes, form).bind(launch)
+                bindings[0] if len(bindings) == 1 else together(launch, bindings)
             )
         self.found.append(launch)
+
+    def _by_branch(self, call: s.Call, jits: list[Value], env: Env) -> list[tuple[Value, Env]]:
+        """The kernels that a launch can reach, each with what its branch assigned beside it."""
+        base = call.func.base if type(call.func) in (s.Item, s.Attr) else None
+        if len(jits) > 1 and type(base) is s.Name:
+            branches = apart(env, base.id)
+            if len(branches) > 1:
+                pairs = [(v, e) for e in branches for v in self.ev.ask(base, e)]
+                return [(v, e) for v, e in pairs if v.kind is Kind.JIT]
+        return [(value, env) for value in jits]
 
     def _axes(self, grid: s.Expr | None, env: Env) -> frozenset[str]:
         """The texts of the grid's axes, as far as they are written here."""
