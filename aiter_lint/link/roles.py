@@ -41,13 +41,13 @@ class Roles:
                     if target is not kernel:
                         device.add(id(target))
         names = {kernel.name for kernel in kernels}
+        called = self._called_parameters(kernels)
         for kernel in kernels:
-            constexprs = {param.name for param in kernel.constexprs}
             for binding in kernel.launches:
                 for name, arguments in binding.arguments.items():
                     for argument in arguments:
-                        # a function goes to a constexpr, or is named at the launch
-                        if name in constexprs or argument.text.rsplit(".", 1)[-1] in names:
+                        # a function goes where kernels call it, or is named at the launch
+                        if name in called or argument.text.rsplit(".", 1)[-1] in names:
                             device |= self._handed_over(argument)
         for kernel in kernels:
             launched = bool(kernel.launches)
@@ -62,6 +62,16 @@ class Roles:
         self._alternatives(kernels)
         for kernel in kernels:
             kernel.computes_only = self._body(kernel).returns and not self._has_effect(kernel, 0)
+
+    def _called_parameters(self, kernels: list[Kernel]) -> set[str]:
+        """Names of parameters that some kernel calls: only these need their values looked at. One
+        that is only passed on has the name that the helper calls it by, or is a rare loss."""
+        return {
+            root
+            for kernel in kernels
+            for root in {name.split(".", 1)[0] for name in self._body(kernel).calls}
+            if kernel.param(root) is not None
+        }
 
     def _handed_over(self, argument: Argument) -> set[int]:
         if argument.how in ("default", "heuristic") or not _may_be_object(argument):
