@@ -66,6 +66,7 @@ def requested(understood: Invocation, parameters: Mapping[str, Any]) -> tuple[Re
         settings=settings,
         selection=understood.selection,
         named=understood.named,
+        start=understood.location.start,
         jobs=settings.jobs,
         overlay=overlay,
         baseline=baseline,
@@ -149,7 +150,13 @@ def _show_files(understood: Invocation) -> int:
 
     root = understood.location.root
     settings = understood.settings
-    tree = discover(root, settings.exclude, understood.named, force=settings.force_exclude)
+    tree = discover(
+        root,
+        settings.exclude,
+        understood.named,
+        start=understood.location.start,
+        force=settings.force_exclude,
+    )
     scope = Scope(root, understood.named)
     terminal.Output().text(
         f"{plain(display(understood.location, path))}\n" for path in tree.python if path in scope

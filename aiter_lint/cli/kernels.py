@@ -29,6 +29,7 @@ def kernels(parameters: Mapping[str, Any]) -> int:
                 settings=understood.settings,
                 selection=understood.selection,
                 named=understood.named,
+                start=understood.location.start,
                 jobs=understood.settings.jobs,
                 progress=progress,
             )

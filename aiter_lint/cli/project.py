@@ -57,7 +57,7 @@ def invocation(
     if given is not None:
         if not os.path.isfile(given):
             raise SettingsError(f"--config: there is no file {given}")
-        location = Location(location.root, os.path.abspath(given))
+        location = dataclasses.replace(location, config=os.path.abspath(given))
     loaded = load(location.config, overrides(parameters))
     problems = rule_mistakes(loaded, mistake)
     problems += _format_mistakes(loaded, formats)

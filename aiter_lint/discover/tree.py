@@ -164,15 +164,20 @@ class _Walk:
 
 
 def discover(
-    root: str, exclude: Sequence[str] = (), named: Sequence[str] = (), *, force: bool = False
+    root: str,
+    exclude: Sequence[str] = (),
+    named: Sequence[str] = (),
+    *,
+    start: str = "",
+    force: bool = False,
 ) -> Tree:
-    """The files of the project at `root`, a real path.
+    """The files of the project at `root`, a real path, or of its folder `start` alone.
 
     `named` are PATHS (real, absolute) inside of it: what is excluded but named is read all the
     same, unless `force` says that excludes count for them too."""
     walk = _Walk(root, Patterns(exclude))
     outer = _outer_rules(root, walk)
-    walk.run("", outer)
+    walk.run(start, (*_between(walk, start), *outer) if start else outer)
     if not force:
         for path in named:
             relative = os.path.relpath(path, root).replace(os.sep, "/")

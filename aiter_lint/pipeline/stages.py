@@ -29,7 +29,8 @@ Identity = tuple[str, str, str | None, str | None]
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is asked: `root` is real and absolute, `named` are PATHS likewise, inside of it.
+    """What is asked: `root` is real and absolute, `named` are PATHS likewise, inside of it; only
+    its folder `start` is read.
     `overlay` has bytes that count instead of a file's own, by path relative to the root. With
     `only` nothing else is told; it stands for `changes` where lines have moved."""
 
@@ -37,6 +38,7 @@ class Request:
     settings: Settings
     selection: Selection
     named: tuple[str, ...]
+    start: str = ""
     jobs: int = 0
     overlay: Mapping[str, bytes] = field(default_factory=dict)
     baseline: Baseline | None = None
@@ -58,7 +60,13 @@ class Linked:
 def read_project(request: Request, facts_of: FactsOf | None = None) -> Linked:
     """The files, their facts, and the project they make."""
     settings = request.settings
-    tree = discover(request.root, settings.exclude, request.named, force=settings.force_exclude)
+    tree = discover(
+        request.root,
+        settings.exclude,
+        request.named,
+        start=request.start,
+        force=settings.force_exclude,
+    )
     sizes = {path: entry.st_size for path, entry in tree.python.items()}
     for path, data in request.overlay.items():
         if not settings.force_exclude or not is_excluded(request.root, path, settings.exclude):

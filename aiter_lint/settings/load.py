@@ -35,10 +35,12 @@ class SettingsError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """The project: its root (a real, absolute path), and the file with its settings, if any."""
+    """The project: its root (a real, absolute path), and the file with its settings, if any.
+    `start` is the folder below the root that holds all of it, "" for the root itself."""
 
     root: str
     config: str | None
+    start: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,7 @@ def locate(paths: Sequence[str]) -> Location:
             f"{shown(one)} belongs to {_named(here)}, but {shown(other)} to {_named(there)}: "
             "check one project at a time"
         )
-    return next(iter(homes)) or Location(os.path.commonpath(list(folders)), None)
+    return next(iter(homes)) or _unowned(os.path.commonpath(list(folders)))
 
 
 def load(config: str | None, overrides: Mapping[str, Any] | None = None) -> Loaded:
@@ -119,6 +121,16 @@ def shown(path: str) -> str:
     except ValueError:  # another drive
         return path
     return (path if relative.startswith("..") else relative).replace(os.sep, "/")
+
+
+def _unowned(folder: str) -> Location:
+    """A folder that belongs to no project. Where it is a package, the root is the folder that
+    packages are imported from, though nothing else in there is read."""
+    root = folder
+    while os.path.isfile(os.path.join(root, "__init__.py")) and os.path.dirname(root) != root:
+        root = os.path.dirname(root)
+    start = "" if root == folder else os.path.relpath(folder, root).replace(os.sep, "/")
+    return Location(root, None, start)
 
 
 def _home(folder: str, tables: dict[str, bool]) -> Location | None:

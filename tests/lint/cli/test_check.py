@@ -183,6 +183,19 @@ def test_the_project_is_read_whole(project, cli):
     assert cli("check", "b.py").code == 0
 
 
+def test_a_package_without_a_project(project, cli):
+    """A folder `triton` in it is not the triton that it imports, and nothing beside it is read."""
+    (project.root / "pyproject.toml").unlink()
+    user = "from pkg.k import k\n\nk[(1,)](1, B=8)\n"
+    kernel = HEAD + "@triton.jit\ndef k(x, B: tl.constexpr):\n    tl.store(x, B)\n"
+    project.write({"pkg/__init__.py": "", "pkg/triton/__init__.py": "", "pkg/k.py": kernel})
+    project.write({"pkg/user.py": user, "other/bad.py": "def (:"})
+    assert cli("check", "pkg", "--output-format", "json").places == [
+        ("pkg/k.py", 6, "missing-repr")
+    ]
+    assert cli("check", "pkg", "--show-files").out.count("\n") == 4
+
+
 def tree(project):
     project.write({f"p{i}/k{j}.py": WRONG for i in range(3) for j in range(3)})
     project.write({"p1/w.py": WARNING, "bad.py": "print 1\n"})

@@ -146,6 +146,11 @@ def test_a_script_without_ending_is_read_where_it_is_named(project):
     assert found(project, named=named) == ["run"]
 
 
+def test_only_a_part_is_read(project):
+    project.write({"a/b/x.py": "", "a/b/y.py": "", "c/x.py": "", "a/.gitignore": "y.py"})
+    assert found(project, start="a/b") == ["a/b/x.py"]
+
+
 def test_scope(project):
     project.write({"a/b/x.py": "", "a/bc/x.py": "", "y.py": ""})
     root = os.path.realpath(project.root)

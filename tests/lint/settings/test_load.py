@@ -182,6 +182,16 @@ def test_without_anything_paths_are_the_project(tmp_path):
     assert locate([f"{real}/a/c/x.py"]).root == f"{real}/a/c"
 
 
+def test_a_package_that_belongs_to_nothing_is_imported_from_above(tmp_path):
+    (tmp_path / "lib/pkg/triton").mkdir(parents=True)
+    (tmp_path / "lib/pkg/__init__.py").write_text("")
+    (tmp_path / "lib/pkg/triton/__init__.py").write_text("")
+    real = os.path.realpath(tmp_path)
+    location = locate([f"{real}/lib/pkg/triton"])
+    assert (location.root, location.start) == (f"{real}/lib", "pkg/triton")
+    assert locate([f"{real}/lib"]).start == ""
+
+
 def test_paths_of_two_projects(project, monkeypatch):
     monkeypatch.chdir(project.root)
     project.write({"in/pyproject.toml": TABLE, "in/x.py": "", "y.py": ""})
