@@ -522,6 +522,7 @@ def plot(result: dict, path: Path, cols: int = 7168) -> None:
     import matplotlib.pyplot as plt
 
     rows = [r for r in result["results"] if r["cols"] == cols and "us" in r]
+    rows.sort(key=lambda row: row["rows"])
     names = list(dict.fromkeys(r["family"] for r in rows))
     panels = [
         ("plain", [n for n in names if "RMS" not in n and "*" not in n]),

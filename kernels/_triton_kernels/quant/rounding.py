@@ -59,18 +59,24 @@ def divide(x, scale, IS_FP32: tl.constexpr):
     lacking = tl.fma(-scale, reciprocal, 1.0)
     quotient = tl.fma(x, reciprocal, x * reciprocal * lacking)
     if IS_FP32:
-        refined = tl.fma(tl.fma(-scale, quotient, x), reciprocal, quotient)
-        quotient = tl.where(x == 0.0, x, refined)
+        remainder = tl.fma(-scale, quotient, x)
+        refined = tl.fma(remainder, reciprocal, quotient)
+        # 0 and Inf have none to speak of.
+        quotient = tl.where(tl.abs(remainder) > 0.0, refined, quotient)
     return quotient
 
 
 @triton.jit
 def to_code(scaled, DTYPE: tl.constexpr):
-    """Round values within the range of `DTYPE` to nearest even; NaN stays NaN, in int8 it is 0."""
+    """Round to nearest even: values within the range of `DTYPE`, or Inf, which saturates.
+
+    NaN stays NaN, in int8 it is 0.
+    """
     if DTYPE == tl.int8:
         # Adding 1.5 * 2^23 leaves the integer, rounded to even, in the low bits.
+        scaled = saturate(scaled, INT8_MAX)
         integer = (scaled + 12582912.0).to(tl.int32, bitcast=True).to(tl.int8)
-        return tl.where(tl.abs(scaled) < 128.0, integer, 0).to(tl.int8)
+        return tl.where(tl.abs(scaled) <= INT8_MAX, integer, 0).to(tl.int8)
     else:
         return scaled.to(DTYPE)
 

@@ -7,6 +7,7 @@ tests with it. The wrappers run on meta tensors; their launches are recorded ins
 import inspect
 import json
 import sys
+import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
@@ -37,7 +38,6 @@ POINTERS = {
     torch.float8_e4m3fn: "*fp8e4nv",
     torch.float8_e4m3fnuz: "*fp8e4b8",
 }
-SHAPES = [(1, 7168), (32, 2048), (1024, 4096), (8192, 7168), (16384, 8192), (64, 128), (3, 20480)]
 
 
 def main(arch: str) -> None:
@@ -48,10 +48,7 @@ def main(arch: str) -> None:
     JITFunction.run = lambda self, *args, grid, warmup, **kwargs: launches.append(
         (self, args, kwargs)
     )
-    for m, n in SHAPES:
-        call_all(m, n, torch.bfloat16, e4m3)
-    call_all(8192, 7168, torch.float16, e4m3)
-    call_all(8192, 7168, torch.float32, torch.int8)
+    call_all(e4m3)
     done = set()
     for kernel, args, kwargs in launches:
         signature, constants, divisible, options = specialize(kernel, args, kwargs)
@@ -65,6 +62,7 @@ def main(arch: str) -> None:
             constexprs={(kernel.arg_names.index(k),): v for k, v in constants.items()},
             attrs={(i,): [["tt.divisibility", 16]] for i in divisible},
         )
+        start = time.monotonic()
         compiled = triton.compile(source, target=TARGETS[arch], options=options)
         binary = compiled.asm.get("cubin") or compiled.asm.get("hsaco")
         row = {
@@ -74,15 +72,28 @@ def main(arch: str) -> None:
             "name": compiled.metadata.name,
             "binary_bytes": len(binary),
             "name_in_binary": compiled.metadata.name.encode() in binary,
+            "seconds": round(time.monotonic() - start, 2),
         }
         print(json.dumps(row), flush=True)
 
 
-def call_all(m: int, n: int, dtype: torch.dtype, code: torch.dtype) -> None:
-    def meta(*shape, dtype=dtype):
-        return torch.empty(shape, dtype=dtype, device="meta")
+def call_all(e4m3: torch.dtype) -> None:
+    """Every kernel, in what its configs give for one row, for many, and for few columns."""
+    for m, n in ((1, 7168), (8192, 7168), (8192, 256)):
+        call_plain(m, n, torch.bfloat16, e4m3)
+        call_fused(m, n, torch.bfloat16, residual=m == 1, norm_before_gate=m > 1)
+    call_fused(8192, 7168, torch.bfloat16, residual=True, norm_before_gate=False)
+    call_plain(8192, 7168, torch.float16, torch.int8)
+    call_plain(8192, 7168, torch.float32, torch.int8)
+    quant.per_token_quant(meta(3, 20480), dtype=e4m3)
 
-    x, weight, one = meta(m, n), meta(n), meta(1, dtype=torch.float32)
+
+def meta(*shape, dtype=torch.bfloat16):
+    return torch.empty(shape, dtype=dtype, device="meta")
+
+
+def call_plain(m: int, n: int, dtype: torch.dtype, code: torch.dtype) -> None:
+    x, one = meta(m, n, dtype=dtype), meta(1, dtype=torch.float32)
     quant.static_per_tensor_quant(x, one, dtype=code)
     quant.dynamic_per_tensor_quant(x, dtype=code)
     quant.per_tensor_scale(x, 448.0)
@@ -91,15 +102,20 @@ def call_all(m: int, n: int, dtype: torch.dtype, code: torch.dtype) -> None:
     quant.mxfp8_quant(x)
     quant.mxfp4_quant(x)
     quant.nvfp4_quant(x, one)
-    for activation in ("silu", "gelu"):
-        quant.act_mul_per_group_quant(x, activation)
-        quant.splitk_act_mul_per_group_quant(meta(4, m, n, dtype=torch.float32), activation)
-    for residual in (None, x):
-        quant.rms_norm_static_quant(x, weight, one, residual=residual)
-        quant.rms_norm_per_token_quant(x, weight, residual=residual)
-        quant.rms_norm_per_group_quant(x, weight, residual=residual)
-    for norm_before_gate in (True, False):
-        quant.gated_rms_norm_per_group_quant(x, x, weight, norm_before_gate=norm_before_gate)
+
+
+def call_fused(
+    m: int, n: int, dtype: torch.dtype, *, residual: bool, norm_before_gate: bool
+) -> None:
+    x, weight, one = meta(m, n, dtype=dtype), meta(n), meta(1, dtype=torch.float32)
+    activation = "silu" if norm_before_gate else "gelu"
+    quant.act_mul_per_group_quant(x, activation)
+    quant.splitk_act_mul_per_group_quant(meta(4, m, n, dtype=torch.float32), activation)
+    added = meta(m, n, dtype=dtype) if residual else None
+    quant.rms_norm_static_quant(x, weight, one, residual=added)
+    quant.rms_norm_per_token_quant(x, weight, residual=added)
+    quant.rms_norm_per_group_quant(x, weight, residual=added)
+    quant.gated_rms_norm_per_group_quant(x, x, weight, norm_before_gate=norm_before_gate)
 
 
 def constexpr_names(kernel: JITFunction) -> set[str]:

@@ -10,6 +10,9 @@ E4M3 = torch.float8_e4m3fn
 HALF_TYPES = [torch.bfloat16, torch.float16]
 
 
+pytestmark = pytest.mark.usefixtures("wide_tiles")
+
+
 def all_patterns(dtype, finite=True):
     bits = torch.arange(-(2**15), 2**15, dtype=torch.int32).to(torch.int16)
     values = bits.view(dtype)
@@ -74,9 +77,9 @@ def test_mx_formats(device, dtype, layout):
     assert_same(quant.mxfp4_quant(x.to(device)), reference.mxfp4(x))
 
 
-@pytest.mark.parametrize("layout", ["ordered", "strided", "shuffled"])
+@pytest.mark.parametrize("layout", ["strided", "shuffled"])
 @pytest.mark.parametrize("dtype", HALF_TYPES, ids=str)
-@pytest.mark.parametrize("tensor_scale", [1.0, 0.00237, 1.7e-20, 4.1e34, None])
+@pytest.mark.parametrize("tensor_scale", [0.00237, 1.7e-20, 4.1e34, None])
 def test_nvfp4(device, dtype, layout, tensor_scale):
     x = layouts(dtype)[layout]
     given = None if tensor_scale is None else torch.tensor([tensor_scale], device=device)
