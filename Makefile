@@ -16,7 +16,7 @@ test: $(VENV)/tests.stamp
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/aiter-lint check
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
 format: $(VENV)/tests.stamp
 	$(BIN)/ruff check --fix .
