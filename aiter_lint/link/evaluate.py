@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from itertools import product
+
+from msgspec.structs import replace
 
 from aiter_lint.link import arithmetic as a
 from aiter_lint.link import objects as o
@@ -70,6 +71,7 @@ class Evaluator:
         self.json: Callable[[tuple[str, ...]], o.JsonFile] | None = None
         self.json_file: Callable[[str], s.Expr | None] = lambda path: None
         self._depth = 0
+        self._deciding = 0
         self._fuel = FUEL
         self._inlined: list[tuple[str, int]] = []
         self._interned: dict[object, Value] = {}
@@ -221,6 +223,8 @@ class Evaluator:
         return a.unknown("a path", text)
 
     def _compare(self, expr: s.Compare, env: Env) -> Values:
+        if not self._deciding and any(self._is_far(e, env) for e in expr.operands):
+            return (a.some(Kind.BOOL, render(expr)),)
         operands = [self.expr(operand, env) for operand in expr.operands]
         size = 1
         for values in operands:
@@ -239,6 +243,22 @@ class Evaluator:
                     verdict = None
             verdicts.append(verdict)
         return self._truths(verdicts, expr)
+
+    def _verdicts(self, test: s.Expr, env: Env) -> set[bool | None]:
+        """The outcomes of a test that decides what is looked at next."""
+        self._deciding += 1
+        try:
+            return {a.truth(v) for v in self.expr(test, env)}
+        finally:
+            self._deciding -= 1
+
+    def _is_far(self, expr: s.Expr, env: Env) -> bool:
+        """Whether a value is that of a parameter not looked at yet: a comparison with it is a
+        bool in any case, and its callers need not be found for that."""
+        if type(expr) is s.Name:
+            binding = env.get(expr.id)
+            return type(binding) is Given and binding.cache is None
+        return False
 
     def _truths(self, verdicts: list[bool | None], expr: s.Expr) -> Values:
         if not verdicts:
@@ -262,8 +282,7 @@ class Evaluator:
     def _cond(self, expr: s.Cond, env: Env) -> Values:
         from aiter_lint.link.flow import Flow
 
-        test = self.expr(expr.test, env)
-        verdicts = {a.truth(v) for v in test}
+        verdicts = self._verdicts(expr.test, env)
         narrow = Flow(self.world.facts[env.path], env.path)._narrow
         sides = []
         if verdicts != {False}:
@@ -689,7 +708,7 @@ class Evaluator:
                 key = self.expr(subject.index, inner)[0].constant
                 mapping = _mapping({key: [Fixed((value,))]}, complete=False)
                 inner.names[subject.base.id] = Fixed((mapping,))
-            verdicts = {a.truth(v) for v in self.expr(binding.test, inner)}
+            verdicts = self._verdicts(binding.test, inner)
             if verdicts != {not binding.sense}:
                 kept.append(value)
         return tuple(kept)
@@ -1195,11 +1214,10 @@ class Evaluator:
     def call(self, func: Value, args: Args, expr: s.Expr, env: Env) -> Values:
         """`func(args)`."""
         data = func.data
-        text = render(expr)
         if isinstance(data, o.External):
-            return self._call_external(data, args, expr, env, text)
+            return self._call_external(data, args, expr, env, render(expr))
         if isinstance(data, o.FunctionRef):
-            return self._call_function(data, args, expr, env, text)
+            return self._call_function(data, args, expr, env)
         if isinstance(data, o.LambdaRef):
             given = self._lambda_parameters(data, args)
             inner = Env(data.env.path, data.env)
@@ -1210,8 +1228,8 @@ class Evaluator:
         if isinstance(data, o.Method):
             handler = METHODS.get(data.name)
             if handler is not None:
-                return handler(self, data, args, text)
-            return a.unknown("a method of an unknown object", text)
+                return handler(self, data, args, render(expr))
+            return a.unknown("a method of an unknown object", render(expr))
         if isinstance(data, o.Partial):
             whole = [(arg, data.env) for arg in data.args] + args
             return a.union(*[self.call(f, whole, expr, env) for f in data.function])
@@ -1223,7 +1241,7 @@ class Evaluator:
             method = self.class_member(func, data.cls, "__call__", func)
             if method:
                 return a.union(*[self.call(m, args, expr, env) for m in method])
-        return a.unknown(func.reason or "a call of an unknown function", text)
+        return a.unknown(func.reason or "a call of an unknown function", render(expr))
 
     def _call_external(
         self, data: o.External, args: Args, expr: s.Expr, env: Env, text: str
@@ -1322,9 +1340,7 @@ class Evaluator:
         fact = self.world.function(ref.path, ref.index)
         return canonical(f"{self.world.modules.name(ref.path)}.{fact.qualname}")
 
-    def _call_function(
-        self, data: o.FunctionRef, args: Args, expr: s.Expr, env: Env, text: str
-    ) -> Values:
+    def _call_function(self, data: o.FunctionRef, args: Args, expr: s.Expr, env: Env) -> Values:
         fact = self.world.function(data.path, data.index)
         if fact.name in self._special:
             name = self.qualified(data)
@@ -1335,8 +1351,8 @@ class Evaluator:
             if name in JIT_NAMES or name in ("triton.autotune", "triton.heuristics"):
                 return self._wrapper(name, args, expr, env)
             if name in FUNCTIONS:
-                return FUNCTIONS[name](self, args, text)
-        return self._inline(data, args, text)
+                return FUNCTIONS[name](self, args, render(expr))
+        return self._inline(data, args, fact.name)
 
     def _inline(self, data: o.FunctionRef, args: Args, text: str) -> Values:
         key = (data.path, data.index)

@@ -320,6 +320,12 @@ class Escape:
 
 Observer = Callable[[s.Expr, Env], None]
 
+_LOOKERS = frozenset(
+    """torch triton tl gl math print len isinstance str repr int float bool min max sum range list
+    tuple sorted getattr hasattr enumerate zip os logger logging json np F""".split()
+)
+"""Functions, and modules of functions, that leave their arguments as they were."""
+
 MUTATORS = frozenset({"update", "pop", "setdefault", "clear", "append", "extend", "insert"})
 
 
@@ -339,6 +345,7 @@ class Flow:
         self.receiver: str | None = None
         self.falls_through = False
         self._loops: list[Escape] = []
+        self._shared: set[int] = set()
 
     def run(self, body: tuple[s.Stmt, ...], env: Env) -> Env | None:
         """Run a whole body; the environment at its end, None where the end is never reached."""
@@ -386,6 +393,10 @@ class Flow:
             changed = self._mutate(func.base.id, func.name, call, env)
             if changed is not None:
                 return self._replace(func.base.id, changed, env)
+        if type(func) is s.Attr and type(func.base) is s.Name and func.base.id in _LOOKERS:
+            return env
+        if type(func) is s.Name and func.id in _LOOKERS:
+            return env
         for arg in call.args:
             if type(arg.value) is s.Name and arg.name not in ("*", "**"):
                 name = arg.value.id
@@ -416,9 +427,12 @@ class Flow:
         old = env.get(name)
         if name not in env.names:
             return env  # an object of an outer scope: changed here only as far as we can see
-        names = [n for n, b in env.names.items() if b is old] if old is not None else [name]
+        names = [name]
+        if id(old) in self._shared:
+            names = [n for n, b in env.names.items() if b is old]
+            self._shared.add(id(changed))
         env = env.fork()
-        for other in names or [name]:
+        for other in names:
             env.names[other] = changed
         return env
 
@@ -429,6 +443,7 @@ class Flow:
         source = None
         if type(value) is s.Name:
             source = env.names.get(value.id) or Bound(value, before)
+            self._shared.add(id(source))  # one object under two names
         for target in stmt.targets:
             if type(target) is s.Name:
                 env = env.bind(target.id, source or Bound(value, before, target.id))

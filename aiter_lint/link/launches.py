@@ -5,7 +5,8 @@ from __future__ import annotations
 import difflib
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from aiter_lint.link import arithmetic as a
 from aiter_lint.link import objects as o
@@ -377,13 +378,16 @@ class Binder:
                 self._keyword(arg, names)
 
     def _compute(self, expr: s.Expr) -> Callable[[], Values]:
-        text = render(expr, 400)
-        on_grid = text in self.axes and type(expr) is not s.Const
+        on_grid = bool(self.axes) and type(expr) is not s.Const and render(expr, 400) in self.axes
 
         def compute() -> Values:
             values = self.ev.ask(expr, self.env)
             if on_grid:
-                values = tuple(v if v.exact else replace(v, rows=True) for v in values)
+                # an inner dimension that the grid covers too (heads, say) is a size like others
+                values = tuple(
+                    v if v.exact or (v.size and not v.rows) else replace(v, rows=True)
+                    for v in values
+                )
             return values
 
         return compute

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from aiter_lint.link import arithmetic as a
 from aiter_lint.link import objects as o
@@ -241,8 +242,9 @@ def _power_of_2(ev: Evaluator, args: Args, text: str) -> Values:
         return 1 << max(n - 1, 0).bit_length()
 
     values = _number(ceiling, None)(ev, args, text)
-    # no size any more: a hundred thousand lengths make seventeen powers
-    return tuple(v if v.exact else a.some(Kind.INT, text, rows=v.rows) for v in values)
+    # no size any more, nor a number of rows: a hundred thousand of them make seventeen powers,
+    # and those are the shape of a block
+    return tuple(v if v.exact else a.some(Kind.INT, text) for v in values)
 
 
 def _extreme(least: bool) -> Handler:

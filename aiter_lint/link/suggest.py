@@ -50,9 +50,9 @@ def suggest(kernel: Kernel, project: Project | None = None) -> Suggestion:
 def _reason(kernel: Kernel, parameter: Parameter, options: frozenset[str]) -> str | None:
     """Why the parameter is left out; None where it stays."""
     words = _words(parameter.name)
-    if _STRIDES & set(words):
-        return "a stride"
     arguments = list(_arguments(kernel, parameter.name))
+    if _STRIDES & set(words) and not _is_flag(words, arguments):
+        return "a stride"
     if parameter.name in options:
         for argument in arguments:
             if argument.how in _IGNORED:
@@ -74,6 +74,14 @@ def _reason(kernel: Kernel, parameter: Parameter, options: frozenset[str]) -> st
     if _LAYOUTS & set(words):
         return "not known, and a layout by its name"
     return None
+
+
+def _is_flag(words: list[str], arguments: list[Argument]) -> bool:
+    """`USE_INT64_STRIDES`: by its name, or because every launch passes a truth value."""
+    if words[0] in _FLAGS:
+        return True
+    values = [value for argument in arguments for value in argument.values]
+    return bool(values) and all(value.kind is Kind.BOOL for value in values)
 
 
 def _arguments(kernel: Kernel, name: str) -> Iterator[Argument]:
@@ -131,13 +139,13 @@ _LAYOUTS = frozenset({"layout"})
 # a count, a size.
 _FLOATS = frozenset(
     "eps epsilon scale scaling alpha beta gamma limit slope temperature theta dropout momentum "
-    "softcap ratio factor threshold prob rate".split()
+    "softcap threshold prob rate".split()
 )
 _BOUNDS = frozenset({"max", "min"})
 _BOUNDED = re.compile(r"(?:fp|float|dtype|clip|clamp|quant|q|e[45]m[23]).*")
-_NO_FLOATS = frozenset(
-    "has have is use with no need enable apply do add fuse fused skip even load store return "
-    "per num n block group tile size len dim offset".split()
+_FLAGS = frozenset("has have is use with no need enable apply do add fuse fused skip even".split())
+_NO_FLOATS = _FLAGS | frozenset(
+    "load store return per num n block group tile size len dim offset".split()
 )
 
 

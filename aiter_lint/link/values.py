@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import Any
+
+import msgspec
+from msgspec.structs import replace
 
 from aiter_lint.span import Place
 
@@ -37,8 +40,7 @@ class Step:
     note: str
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(msgspec.Struct, frozen=True, eq=False):
     """One thing that an expression can be.
 
     `exact` says that `constant` is its very value (int, float, bool, str, None); otherwise only
@@ -47,8 +49,8 @@ class Value:
     a tensor's shape, stride or number of elements. `rows` marks a number that the grid or the
     number of rows (a tensor's leading dimension, its number of elements) determines; a flag
     computed from one is not marked. `fraction` marks a negative that is known not to be an
-    integer. `reason` says why it is unknown. `trail` leads from the origin to the launch, origin first.
-    `data` belongs to the link stage."""
+    integer. `reason` says why it is unknown. `trail` leads from the origin to the launch, origin
+    first. `data` belongs to the link stage."""
 
     kind: Kind
     exact: bool = False
@@ -59,8 +61,8 @@ class Value:
     rows: bool = False
     fraction: bool = False
     reason: str | None = None
-    trail: tuple[Step, ...] = field(default=(), compare=False)
-    data: Any = field(default=None)
+    trail: tuple[Step, ...] = ()
+    data: Any = None
 
     @property
     def known(self) -> bool:
