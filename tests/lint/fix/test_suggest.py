@@ -63,6 +63,8 @@ STAYS = {
     "None or a number": ("SPLIT", [Value(Kind.NONE, exact=True), SEVEN]),
     "unknown, and no float by its name": ("BLOCK_M", [UNKNOWN]),
     "float by its name, but every launch passes an integer": ("LIMIT", [SEVEN]),
+    "a flag about strides by its name": ("USE_INT64_STRIDES", [UNKNOWN]),
+    "a flag about strides by its value": ("WIDE_STRIDE", [Value(Kind.BOOL)]),
     "a flag about a scale": ("HAS_SCALE", [UNKNOWN]),
     "the size of a block of scales": ("SCALE_BLOCK", [UNKNOWN]),
     "a maximum that is a count": ("MAX_SEQLEN", [UNKNOWN]),
