@@ -52,7 +52,8 @@ def _text(expr: s.Expr, depth: int) -> str:
     if kind is s.Logic:
         return f" {expr.op} ".join(_operand(o, deeper) for o in expr.operands)
     if kind is s.Cond:
-        return f"{_text(expr.then, deeper)} if {_text(expr.test, deeper)} else {_text(expr.other, deeper)}"
+        then, test, other = (_text(e, deeper) for e in (expr.then, expr.test, expr.other))
+        return f"{then} if {test} else {other}"
     if kind is s.Seq:
         items = ", ".join(_text(i, deeper) for i in expr.items[:8])
         if expr.kind == "tuple":
