@@ -65,7 +65,8 @@ def rms_norm_static_quant(
     if x.numel() == 0:
         return q, residual_out
     config, _ = get_config("rms_norm_quant", m, arch=arch, shape=f"N={n}")
-    split_size = n if _shares_memory(residual_out, x, residual) else config["SPLIT_SIZE"]
+    shared = _shares_memory(residual_out, x, residual)
+    split_size = MAX_COLUMNS if shared else config["SPLIT_SIZE"]
     block_size_n = triton.next_power_of_2(n)
     block_size_m = max(1, config["TILE_SIZE"] // block_size_n)
     num_splits = max(1, block_size_n // split_size)
@@ -120,7 +121,8 @@ def rms_norm_per_token_quant(
         scale.fill_(torch.finfo(torch.float32).tiny)
         return q, scale, residual_out
     config, _ = get_config("rms_norm_quant", m, arch=arch, shape=f"N={n}")
-    split_size = n if _shares_memory(residual_out, x, residual) else config["SPLIT_SIZE"]
+    shared = _shares_memory(residual_out, x, residual)
+    split_size = MAX_COLUMNS if shared else config["SPLIT_SIZE"]
     block_size_n = triton.next_power_of_2(n)
     block_size_m = max(1, config["TILE_SIZE"] // block_size_n)
     num_splits = max(1, block_size_n // split_size)
@@ -176,7 +178,8 @@ def rms_norm_per_group_quant(
     if x.numel() == 0:
         return q, scale, residual_out
     config, _ = get_config("rms_norm_quant", m, arch=arch, shape=f"N={n}")
-    split_size = n if _shares_memory(residual_out, x, residual) else config["SPLIT_SIZE"]
+    shared = _shares_memory(residual_out, x, residual)
+    split_size = MAX_COLUMNS if shared else config["SPLIT_SIZE"]
     block_size_g = triton.next_power_of_2(groups_a_row)
     block_size_m = max(1, config["TILE_SIZE"] // (block_size_g * GROUP_SIZE))
     num_splits = max(1, block_size_g * GROUP_SIZE // split_size)
