@@ -31,12 +31,17 @@ class Roles:
         self.world = kernels.world
         self._resolved: dict[tuple[int, str], Values] = {}
         self._effects: dict[int, bool] = {}
+        self._bound: dict[int, frozenset[str]] = {}
+        self._imported: frozenset[str] | None = None
 
     def assign(self, kernels: list[Kernel]) -> None:
         """Fill `role`, `alternatives`, `handed` and `computes_only` of all kernels."""
         device: set[int] = set()
         for kernel in kernels:
+            env = self.world.closure(kernel.path, kernel.index)
             for name in self._body(kernel).refs:
+                if self._is_language(name.split(".", 1)[0], env):
+                    continue
                 for target in self._kernels(name, kernel):
                     if target is not kernel:
                         device.add(id(target))
@@ -62,6 +67,13 @@ class Roles:
         self._alternatives(kernels)
         for kernel in kernels:
             kernel.computes_only = self._body(kernel).returns and not self._has_effect(kernel, 0)
+
+    def _is_language(self, root: str, env: Env) -> bool:
+        """Whether a name is a module outside the project, as `tl` is: no kernel is behind it."""
+        binding = env.get(root)
+        if type(binding) is not Imported or binding.alias.level:
+            return False
+        return self.world.import_target(binding.alias, binding.path)[0] is None
 
     def _called_parameters(self, kernels: list[Kernel]) -> set[str]:
         """Names of parameters that some kernel calls: only these need their values looked at. One
@@ -99,7 +111,10 @@ class Roles:
     def resolve(self, dotted: str, kernel: Kernel) -> Values:
         """What a dotted name in a kernel's body refers to; nothing for its own variables."""
         root = dotted.split(".", 1)[0]
-        if root in self._body(kernel).bound:
+        bound = self._bound.get(id(kernel))
+        if bound is None:
+            bound = self._bound[id(kernel)] = frozenset(self._body(kernel).bound)
+        if root in bound:
             return ()
         env = self.world.closure(kernel.path, kernel.index)
         key = (id(env), dotted)
@@ -125,14 +140,11 @@ class Roles:
         word = re.compile(rb"(?<!\w)" + re.escape(kernel.name.encode()) + rb"(?!\w)")
         if len(word.findall(self.world.bytes_of(kernel.path))) > 1:
             return True
-        for path, facts in self.world.facts.items():
-            if path == kernel.path:
-                continue
-            if any(alias.name == kernel.name for alias in facts.imports):
-                return True
-            if kernel.name in facts.strings:
-                return True
-        return False
+        if self._imported is None:
+            files = self.world.facts.values()
+            imported = {alias.name for facts in files for alias in facts.imports if alias.name}
+            self._imported = frozenset(imported.union(*[facts.strings for facts in files]))
+        return kernel.name in self._imported
 
     def _alternatives(self, kernels: list[Kernel]) -> None:
         groups: dict[tuple[str, str], list[Kernel]] = {}
