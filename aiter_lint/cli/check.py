@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -17,6 +18,11 @@ from aiter_lint.report.plain import plain
 from aiter_lint.report.report import FORMATS, Report, render
 from aiter_lint.settings import SettingsError
 from aiter_lint.suppress import changes_since, load_baseline
+
+_SHOWN_WITH_FIX = 50
+"""So many fixes full output shows: nobody reads more; `--diff` shows them all."""
+
+_WITH_EVERY_FIX = frozenset({"json", "jsonl", "sarif", "rdjson"})
 
 _FOR_PEOPLE = frozenset({"full", "concise", "github"})
 """Formats that go through the terminal's own encoding; the others are UTF-8."""
@@ -41,12 +47,21 @@ def check(parameters: Mapping[str, Any]) -> int:
 
         return fix(understood, parameters)
     request, progress = requested(understood, parameters)
+    request = dataclasses.replace(request, planned=_planned(understood.settings.output_format))
     try:
         outcome = run(request)
     finally:
         if progress is not None:
             progress.close()
     return tell(understood, outcome)
+
+
+def _planned(formats: Sequence[str]) -> int | None:
+    """For how many findings the output shows fixes; None for all."""
+    names = {text.partition("=")[0] for text in formats}
+    if names & _WITH_EVERY_FIX:
+        return None
+    return _SHOWN_WITH_FIX if "full" in names else 0
 
 
 def requested(understood: Invocation, parameters: Mapping[str, Any]) -> tuple[Request, Any]:
@@ -103,6 +118,7 @@ def tell(
             baselined=outcome.baselined,
             stale=len(outcome.stale),
             fixed=fixed,
+            unplanned=outcome.unplanned,
             complete=not problems,
             color=not target and terminal.wants_color(settings.color, stream),
         )

@@ -20,7 +20,8 @@ class Outcome:
     `findings` are those to show, by path and place. `hidden` counts those below the least
     severity, `ignored` those that comments and per-file-ignores silenced, `baselined` those that
     the baseline lists; `stale` are its entries that nothing needs any more. `problems` are why
-    the run is not to be trusted, one line each; `notes` are what somebody may want to know."""
+    the run is not to be trusted, one line each; `notes` are what somebody may want to know.
+    `unplanned` counts the findings that have a repair for which no fix was planned."""
 
     findings: tuple[Finding, ...]
     files: int
@@ -34,6 +35,7 @@ class Outcome:
     stale: Mapping[Entry, int] = field(default_factory=dict)
     problems: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    unplanned: int = 0
 
     def fails(self, least: Severity | None) -> bool:
         """Whether a finding of that severity (by default: warning) or worse is shown, or the

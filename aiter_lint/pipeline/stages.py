@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import msgspec
+
 from aiter_lint.discover import Scope, Tree, discover, is_excluded
 from aiter_lint.finding import Finding
 from aiter_lint.link import link
@@ -32,7 +34,8 @@ class Request:
     """What is asked: `root` is real and absolute, `named` are PATHS likewise, inside of it; only
     its folder `start` is read.
     `overlay` has bytes that count instead of a file's own, by path relative to the root. With
-    `only` nothing else is told; it stands for `changes` where lines have moved."""
+    `only` nothing else is told; it stands for `changes` where lines have moved. `planned` is
+    for how many of the findings, the first ones, fixes are planned; None for all."""
 
     root: str
     settings: Settings
@@ -45,6 +48,7 @@ class Request:
     changes: Changes | None = None
     progress: Progress | None = None
     only: frozenset[Identity] | None = None
+    planned: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +124,7 @@ def judge(request: Request, linked: Linked) -> Outcome:
     if request.only is not None:
         findings = [f for f in findings if identity(f) in request.only]
     shown = [finding for finding in findings if selection.shows(finding)]
-    shown, mishaps = _planned(shown, linked, settings)
+    shown, mishaps = _planned(shown, linked, settings, request.planned)
     return Outcome(
         findings=tuple(shown),
         files=sum(path in scope for path in linked.reading.facts),
@@ -134,21 +138,34 @@ def judge(request: Request, linked: Linked) -> Outcome:
         stale=stale,
         problems=(*linked.tree.problems, *linked.reading.problems, *crashes, *mishaps),
         notes=linked.tree.notes,
+        unplanned=_unplanned(shown, request.planned),
     )
 
 
 def _planned(
-    findings: list[Finding], linked: Linked, settings: Settings
+    findings: list[Finding], linked: Linked, settings: Settings, count: int | None
 ) -> tuple[list[Finding], list[str]]:
-    """The findings with their fixes; without, where planning one crashes."""
-    if not any(finding.repair is not None for finding in findings):
+    """The findings with their fixes, for the first `count` of them; without, where planning one
+    crashes. Planning takes as long as linking, and most runs don't show that many fixes."""
+    first, rest = findings[:count], [] if count is None else findings[count:]
+    if not any(finding.repair is not None for finding in first):
         return findings, []
     from aiter_lint.fix.plan import plan
 
     try:
-        return plan(findings, linked.project, linked.sources, settings), []
+        first = plan(first, linked.project, linked.sources, settings)
     except Exception as error:
         return findings, [f"fixes can't be planned: {crash(error)}"]
+    # a repair that can't be made is none
+    first = [
+        msgspec.structs.replace(f, repair=None) if f.repair is not None and f.fix is None else f
+        for f in first
+    ]
+    return [*first, *rest], []
+
+
+def _unplanned(findings: list[Finding], planned: int | None) -> int:
+    return 0 if planned is None else sum(f.repair is not None for f in findings[planned:])
 
 
 def identity(finding: Finding) -> Identity:

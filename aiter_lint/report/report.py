@@ -44,6 +44,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     baselined: int = 0  # findings passed over because the baseline lists them
     stale: int = 0  # entries of the baseline that no finding needs any more
     fixed: int = 0  # findings gone because their fix was applied
+    unplanned: int = 0  # findings that a fix may exist for: nobody looked
     complete: bool = True  # False where the run is not to be trusted (exit code 2)
     color: bool = False
 

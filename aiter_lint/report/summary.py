@@ -15,7 +15,9 @@ def summary(report: Report) -> str:
     if report.fixed:
         sentences.append(f"{report.fixed} fixed.")
     safe, unsafe = report.fixable(Applicability.SAFE), report.fixable(Applicability.UNSAFE)
-    if safe and unsafe:
+    if report.unplanned:
+        sentences.append(f"Up to {safe + unsafe + report.unplanned} fixable by `aiter-lint fix`.")
+    elif safe and unsafe:
         sentences.append(f"{safe} fixable by `aiter-lint fix`, {unsafe} more by `--unsafe-fixes`.")
     elif safe:
         sentences.append(f"{safe} fixable by `aiter-lint fix`.")
