@@ -9,6 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 
+_OUTSIDE = frozenset({"triton", "torch"})
+"""Packages that a folder of the same name does not stand for, except in Triton's own tree: a
+project's `ops/triton/` would hide every kernel."""
+
+
 class Modules:
     """The module table of a project; paths are relative to its root, with forward slashes."""
 
@@ -30,6 +35,7 @@ class Modules:
         self.roots = [r if r != "." else "" for r in given] or standard + sorted(
             tops - set(standard)
         )
+        self._holds_triton = any(p.endswith("triton/runtime/jit.py") for p in self.paths)
         self._found: dict[tuple[str, str], str | None] = {}
         self._names: dict[str, str] = {}
 
@@ -56,6 +62,8 @@ class Modules:
     def find(self, module: str, importer: str) -> str | None:
         """The path of an absolute module as `importer` would get it: a file, a package's
         `__init__.py`, or a folder (a namespace package, with a trailing slash)."""
+        if module.split(".", 1)[0] in _OUTSIDE and not self._holds_triton:
+            return None
         home = self.home(importer)
         key = (module, home)
         if key not in self._found:
