@@ -64,4 +64,4 @@ def _per_token_quant_kernel(
             x = tl.load(x_ptrs + start, mask=mask, other=0.0).to(tl.float32)
             q = divide(x, scale[:, None], x_ptr.dtype.element_ty == tl.float32)
             tl.store(q_ptrs + start, to_code(q, q_ptr.dtype.element_ty), mask=mask)
-    tl.store(scale_ptr + rows * stride_scale, scale, mask=row_mask & (part == 0))
+    tl.store(scale_ptr + rows * stride_scale, scale, mask=row_mask)

@@ -1,6 +1,7 @@
 """What the wrappers refuse, with an error that names the argument."""
 
 import json
+import sys
 
 import pytest
 import torch
@@ -142,6 +143,12 @@ def test_a_tensor_on_no_gpu_is_refused(monkeypatch):
 def test_a_new_arch_never_gets_the_kernels_of_another():
     with pytest.raises(ValueError, match="arch sm_100 is not supported"):
         arches.fp8_dtype("sm_100")
+
+
+def test_e4m3_is_fnuz_on_gfx942(monkeypatch):
+    monkeypatch.setattr(sys.modules["kernels.quant.per_token"], "get_arch", lambda _: "gfx942")
+    with pytest.raises(TypeError, match="float8_e4m3fn is not supported on gfx942"):
+        quant.per_token_quant(X, dtype=torch.float8_e4m3fn)
 
 
 @pytest.mark.parametrize("arch", arches.SUPPORTED_ARCHES)
