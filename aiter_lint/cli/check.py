@@ -5,10 +5,13 @@ from __future__ import annotations
 import dataclasses
 import os
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from aiter_lint.cache.folder import Folder
 from aiter_lint.cli import terminal
+from aiter_lint.cli.answer import Answer
 from aiter_lint.cli.project import Invocation, display, invocation
 from aiter_lint.cli.settings import settings_text
 from aiter_lint.cli.statistics import statistics
@@ -28,8 +31,10 @@ _FOR_PEOPLE = frozenset({"full", "concise", "github"})
 """Formats that go through the terminal's own encoding; the others are UTF-8."""
 
 
-def check(parameters: Mapping[str, Any]) -> int:
-    """Run `aiter-lint check` and give its exit code."""
+def check(parameters: Mapping[str, Any], arguments: Sequence[str] | None = None) -> int:
+    """Run `aiter-lint check` and give its exit code. What the command line `arguments` gives is
+    stored for the next run."""
+    begun = time.time_ns()
     asked = parameters.get("stdin_filename")
     if asked is not None:
         if [path for path in parameters["paths"] if path != "-"]:
@@ -48,12 +53,30 @@ def check(parameters: Mapping[str, Any]) -> int:
         return fix(understood, parameters)
     request, progress = requested(understood, parameters)
     request = dataclasses.replace(request, planned=_planned(understood.settings.output_format))
+    answer = None
+    if arguments is not None and request.cache is not None and _repeatable(understood, parameters):
+        answer = Answer(request.cache, arguments, begun)
     try:
         outcome = run(request)
     finally:
         if progress is not None:
             progress.close()
-    return tell(understood, outcome)
+    if answer is None:
+        return tell(understood, outcome)
+    terminal.record()
+    try:
+        code = tell(understood, outcome)
+    finally:
+        pieces = terminal.recorded()
+    answer.store(understood, parameters["paths"], outcome, code, pieces)
+    return code
+
+
+def _repeatable(understood: Invocation, parameters: Mapping[str, Any]) -> bool:
+    """Whether all that a run does is to print what files alone decide."""
+    settings = understood.settings
+    to_files = settings.output_file is not None or any("=" in f for f in settings.output_format)
+    return not to_files and not parameters.get("since") and not parameters.get("stdin_filename")
 
 
 def _planned(formats: Sequence[str]) -> int | None:
@@ -76,6 +99,7 @@ def requested(understood: Invocation, parameters: Mapping[str, Any]) -> tuple[Re
         baseline = load_baseline(root, settings.baseline)
     since = parameters.get("since")
     progress = terminal.bar(settings.color)
+    cache = None if settings.no_cache else Folder(settings.cache_dir)
     request = Request(
         root=root,
         settings=settings,
@@ -87,6 +111,7 @@ def requested(understood: Invocation, parameters: Mapping[str, Any]) -> tuple[Re
         baseline=baseline,
         changes=None if since is None else changes_since(root, since),
         progress=progress,
+        cache=cache,
     )
     return request, progress
 

@@ -57,11 +57,12 @@ def _check_options(command: Any) -> Any:
 @main.command()
 @_check_options
 @click.option("--fix", is_flag=True, help="Apply safe fixes.")
-def check(**parameters: Any) -> int:
+@click.pass_obj
+def check(arguments: Sequence[str] | None, **parameters: Any) -> int:
     """Report findings. PATHS choose what is reported; the project is always read whole."""
     from aiter_lint.cli.check import check as execute
 
-    return execute(parameters)
+    return execute(parameters, arguments)
 
 
 @main.command()
@@ -127,7 +128,10 @@ def run(arguments: Sequence[str]) -> int:
     """Run a command line and give its exit code. What goes wrong is told in one line each."""
     try:
         code = main.main(
-            list(arguments) or ["--help"], prog_name="aiter-lint", standalone_mode=False
+            list(arguments) or ["--help"],
+            prog_name="aiter-lint",
+            standalone_mode=False,
+            obj=tuple(arguments),
         )
         return code if isinstance(code, int) else 0
     except SettingsError as error:

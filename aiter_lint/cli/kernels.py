@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from aiter_lint.cache.folder import Folder
 from aiter_lint.cli import terminal
 from aiter_lint.cli.project import Invocation, display, invocation
 from aiter_lint.discover import Scope
@@ -21,7 +22,8 @@ from aiter_lint.span import Place
 def kernels(parameters: Mapping[str, Any]) -> int:
     """Run `aiter-lint kernels` and give its exit code."""
     understood = invocation(parameters["paths"], parameters)
-    progress = terminal.bar(understood.settings.color)
+    settings = understood.settings
+    progress = terminal.bar(settings.color)
     try:
         linked = read_project(
             Request(
@@ -32,6 +34,7 @@ def kernels(parameters: Mapping[str, Any]) -> int:
                 start=understood.location.start,
                 jobs=understood.settings.jobs,
                 progress=progress,
+                cache=None if settings.no_cache else Folder(settings.cache_dir),
             )
         )
     finally:

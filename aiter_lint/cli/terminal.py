@@ -4,13 +4,38 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
-from typing import IO, TYPE_CHECKING
 
-from aiter_lint.settings import shown
-
+TYPE_CHECKING = False  # this loads on every start: typing alone takes a fifth of Python's
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import IO
+
     from aiter_lint.cli.progress import Bar
+
+_record: list[tuple[str, str]] | None = None
+
+
+def record() -> None:
+    """From now on keep what is printed."""
+    global _record
+    _record = []
+
+
+def recorded() -> list[tuple[str, str]]:
+    """What was printed since then, and in which way: `text`, `data` or `error`."""
+    global _record
+    pieces, _record = _record or [], None
+    return pieces
+
+
+def play(pieces: Iterable[tuple[str, str]]) -> None:
+    """Print once more what was recorded."""
+    output = Output()
+    for way, text in pieces:
+        if way == "error":
+            say(text)
+        else:
+            (output.data if way == "data" else output.text)([text])
 
 
 def write(pieces: Iterable[str], path: str | None, *, data: bool) -> list[str]:
@@ -24,6 +49,8 @@ def write(pieces: Iterable[str], path: str | None, *, data: bool) -> list[str]:
         with open(path, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
             file.writelines(pieces)
     except OSError as error:
+        from aiter_lint.settings import shown
+
         return [f"{shown(path)}: can't be written: {error.strerror}"]
     return []
 
@@ -49,11 +76,12 @@ class Output:
         stream = sys.stdout
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
-        self._write(stream, pieces)
+        self._write(stream, _kept("text", pieces))
 
     def data(self, pieces: Iterable[str]) -> None:
         """Write for programs: UTF-8 and `\\n`, whatever the terminal speaks."""
         buffer = getattr(sys.stdout, "buffer", None)
+        pieces = _kept("data", pieces)
         if buffer is None:
             self._write(sys.stdout, pieces)
             return
@@ -99,6 +127,7 @@ def note(message: str) -> None:
 
 def say(text: str) -> None:
     """Lines on standard error."""
+    _keep("error", text)
     stream = sys.stderr
     try:
         if hasattr(stream, "reconfigure"):
@@ -107,6 +136,17 @@ def say(text: str) -> None:
         stream.flush()
     except OSError:
         pass  # nobody listens
+
+
+def _kept(way: str, pieces: Iterable[str]) -> Iterable[str]:
+    for piece in pieces:
+        _keep(way, piece)
+        yield piece
+
+
+def _keep(way: str, text: str) -> None:
+    if _record is not None:
+        _record.append((way, text))
 
 
 def _say(kind: str, message: str) -> None:

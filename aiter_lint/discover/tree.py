@@ -32,13 +32,18 @@ class Tree:
 
     `python` holds the Python files with what the file system says of each, sorted by path.
     `problems` are folders that can't be read: the run is not to be trusted. `notes` are things
-    that were left out and that somebody may expect to be read."""
+    that were left out and that somebody may expect to be read. What else the answer depends on:
+    `folders` were listed, `asked` are absolute paths of files that were read or looked for,
+    `links` those of symbolic links."""
 
     root: str
     python: Mapping[str, os.stat_result]
     json: tuple[str, ...]
     problems: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +71,8 @@ class _Walk:
     folders: set[str] = field(default_factory=set)
     problems: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
+    links: list[str] = field(default_factory=list)
 
     def run(self, start: str, chain: _Chain) -> None:
         """Read the folder `start` ("" is the root) and everything below."""
@@ -88,6 +95,7 @@ class _Walk:
         if folder and "pyvenv.cfg" in names:
             return
         if folder and "pyproject.toml" in names:
+            self.asked.append(os.path.join(self.root, folder, "pyproject.toml"))
             if has_table(os.path.join(self.root, folder, "pyproject.toml")):
                 self.notes.append(f"{folder} is a project of its own: not read")
                 return
@@ -135,6 +143,7 @@ class _Walk:
     def with_ignores(self, prefix: str, chain: _Chain) -> _Chain:
         """The rules in a folder: those of the folders above, and its own .gitignore's."""
         path = os.path.join(self.root, prefix, ".gitignore")
+        self.asked.append(path)
         try:
             # git does not follow a .gitignore that is a link either
             if not stat.S_ISREG(os.lstat(path).st_mode):
@@ -149,6 +158,7 @@ class _Walk:
 
     def _note_link(self, path: str, entry: os.DirEntry[str], chain: _Chain) -> None:
         """Say that a link is not followed, unless its target is read where it stands."""
+        self.links.append(entry.path)
         target = os.path.realpath(entry.path)
         folder = os.path.isdir(target)
         if not folder and not path.endswith(".py"):
@@ -195,6 +205,9 @@ def discover(
         tuple(sorted(set(walk.json))),
         tuple(sorted(walk.problems)),
         tuple(sorted(walk.notes)),
+        tuple(sorted(walk.folders)),
+        tuple(sorted(set(walk.asked))),
+        tuple(sorted(walk.links)),
     )
 
 
@@ -257,6 +270,7 @@ def _outer_rules(root: str, walk: _Walk) -> _Chain:
 
 
 def _append(chain: list[_Rules], path: str, lead: str, walk: _Walk) -> None:
+    walk.asked.append(path)
     try:
         patterns = read_patterns(path)
     except OSError as error:

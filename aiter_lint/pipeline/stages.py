@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import functools
+import time
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import msgspec
 
+from aiter_lint.cache.folder import Folder
+from aiter_lint.cache.known import KnownFacts
 from aiter_lint.discover import Scope, Tree, discover, is_excluded
 from aiter_lint.finding import Finding
 from aiter_lint.link import link
@@ -35,7 +38,8 @@ class Request:
     its folder `start` is read.
     `overlay` has bytes that count instead of a file's own, by path relative to the root. With
     `only` nothing else is told; it stands for `changes` where lines have moved. `planned` is
-    for how many of the findings, the first ones, fixes are planned; None for all."""
+    for how many of the findings, the first ones, fixes are planned; None for all. `cache` is
+    where the facts of earlier runs are."""
 
     root: str
     settings: Settings
@@ -49,6 +53,7 @@ class Request:
     progress: Progress | None = None
     only: frozenset[Identity] | None = None
     planned: int | None = None
+    cache: Folder | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +69,7 @@ class Linked:
 def read_project(request: Request, facts_of: FactsOf | None = None) -> Linked:
     """The files, their facts, and the project they make."""
     settings = request.settings
+    before = time.time_ns()
     tree = discover(
         request.root,
         settings.exclude,
@@ -71,7 +77,10 @@ def read_project(request: Request, facts_of: FactsOf | None = None) -> Linked:
         start=request.start,
         force=settings.force_exclude,
     )
-    sizes = {path: entry.st_size for path, entry in tree.python.items()}
+    on_disk = {p: entry for p, entry in tree.python.items() if p not in request.overlay}
+    cache = None if request.cache is None else KnownFacts(request.cache, jit_words(settings))
+    known = {} if cache is None else cache.take(request.root, on_disk)
+    sizes = {path: entry.st_size for path, entry in tree.python.items() if path not in known}
     for path, data in request.overlay.items():
         if not settings.force_exclude or not is_excluded(request.root, path, settings.exclude):
             sizes[path] = len(data)
@@ -83,6 +92,11 @@ def read_project(request: Request, facts_of: FactsOf | None = None) -> Linked:
         overlay=request.overlay,
         progress=request.progress,
     )
+    if cache is not None:
+        new = {p: (d, reading.facts[p]) for p, d in reading.digests.items() if p in on_disk}
+        cache.keep(on_disk, new, before)
+        facts = {**known, **reading.facts}
+        reading = Reading(dict(sorted(facts.items())), reading.problems)
     return _linked(request, tree, reading)
 
 
@@ -194,8 +208,12 @@ def ordered(findings: list[Finding]) -> list[Finding]:
 
 def reader(settings: Settings) -> FactsOf:
     """The reader for a project whose own jit decorators may have any name."""
-    words = JIT_WORDS | {name.rsplit(".", 1)[-1] for name in settings.jit_decorators}
-    return functools.partial(_facts_of, words=frozenset(words))
+    return functools.partial(_facts_of, words=jit_words(settings))
+
+
+def jit_words(settings: Settings) -> frozenset[str]:
+    """The last words of the decorators that make a kernel."""
+    return JIT_WORDS | {name.rsplit(".", 1)[-1] for name in settings.jit_decorators}
 
 
 def _facts_of(path: str, data: bytes, *, words: frozenset[str]) -> FileFacts:

@@ -4,9 +4,10 @@ What comes out does not depend on how many there are: facts are a function of a 
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from aiter_lint.read.facts import FileFacts
 from aiter_lint.read.sources import read_bytes
@@ -23,10 +24,17 @@ _BATCH = 400_000  # bytes that a process reads before it answers
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The facts of every file that could be read, by path, and why the others could not."""
+    """The facts of every file that could be read, by path, the digests of the bytes that gave
+    them, and why the others could not be read."""
 
     facts: dict[str, FileFacts]
     problems: tuple[str, ...]
+    digests: Mapping[str, bytes] = field(default_factory=dict)
+
+
+def digest(data: bytes) -> bytes:
+    """What stands for the content of a file."""
+    return hashlib.blake2b(data, digest_size=16).digest()
 
 
 def read_files(
@@ -42,15 +50,16 @@ def read_files(
     used, 0 for one a core. `facts_of` must be a function that another process can import."""
     overlay = overlay or {}
     facts: dict[str, FileFacts] = {}
+    digests: dict[str, bytes] = {}
     problems: list[str] = []
     done = 0
 
-    def store(path: str, result: FileFacts | str) -> None:
+    def store(path: str, result: _Result) -> None:
         nonlocal done
         if isinstance(result, str):
             problems.append(f"{path}: can't be read: {result}")
         else:
-            facts[path] = result
+            digests[path], facts[path] = result
         done += 1
         if progress is not None:
             progress("Reading", done, len(sizes))
@@ -60,25 +69,29 @@ def read_files(
     if workers > 1:
         rest = []
         for path, result in _in_processes(root, sizes, facts_of, workers, overlay):
-            if result is None:  # its process died: it gets a second try in this one
+            if result is None:  # its process died or can't say: a second try in this one
                 rest.append(path)
             else:
                 store(path, result)
     for path in rest:
         store(path, _read_one(root, path, facts_of, overlay))
-    return Reading({path: facts[path] for path in sizes if path in facts}, tuple(sorted(problems)))
+    return Reading(
+        {path: facts[path] for path in sizes if path in facts}, tuple(sorted(problems)), digests
+    )
 
 
-def _read_one(
-    root: str, path: str, facts_of: FactsOf, overlay: Mapping[str, bytes]
-) -> FileFacts | str:
+_Result = tuple[bytes, FileFacts] | str
+"""A file's digest and facts, or why it can't be read."""
+
+
+def _read_one(root: str, path: str, facts_of: FactsOf, overlay: Mapping[str, bytes]) -> _Result:
     data = overlay.get(path)
     if data is None:
         try:
             data = read_bytes(root, path)
         except OSError as error:
             return error.strerror or str(error)
-    return facts_of(path, data)
+    return digest(data), facts_of(path, data)
 
 
 def _workers(jobs: int, size: int) -> int:
@@ -106,7 +119,7 @@ def _in_processes(
     facts_of: FactsOf,
     workers: int,
     overlay: Mapping[str, bytes],
-) -> Iterator[tuple[str, FileFacts | str | None]]:
+) -> Iterator[tuple[str, _Result | None]]:
     import multiprocessing
     import sys
     from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -114,7 +127,7 @@ def _in_processes(
 
     import msgspec
 
-    decoder = msgspec.msgpack.Decoder(list[FileFacts | str])
+    decoder = msgspec.msgpack.Decoder(list[_Result | None])
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
     with ProcessPoolExecutor(workers, mp_context=context, initializer=_end_on_interrupt) as pool:
         waiting = {
@@ -127,7 +140,7 @@ def _in_processes(
             for future in as_completed(waiting):
                 batch = waiting[future]
                 try:
-                    results: Iterable[FileFacts | str | None] = decoder.decode(future.result())
+                    results: Iterable[_Result | None] = decoder.decode(future.result())
                 except BrokenProcessPool:
                     results = [None] * len(batch)
                 yield from zip(batch, results)
@@ -148,4 +161,8 @@ def _read_batch(
 ) -> bytes:
     import msgspec
 
-    return msgspec.msgpack.encode([_read_one(root, path, facts_of, overlay) for path in paths])
+    results: list[_Result | None] = [_read_one(root, path, facts_of, overlay) for path in paths]
+    try:
+        return msgspec.msgpack.encode(results)
+    except (ValueError, RecursionError):  # a string that UTF-8 can't hold, among them
+        return msgspec.msgpack.encode([None] * len(paths))

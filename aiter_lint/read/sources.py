@@ -27,6 +27,8 @@ class Sources:
         self.overlay = overlay or {}
         self._json = json
         self._known = {*facts, *json}
+        self.asked: set[str] = set()
+        """The files whose bytes were read."""
 
     def data(self, path: str) -> bytes:
         """The bytes of a file; OSError where it can't be read or is none of the project's."""
@@ -34,6 +36,7 @@ class Sources:
             return self.overlay[path]
         if path not in self._known:
             raise FileNotFoundError(errno.ENOENT, "not a file of the project", path)
+        self.asked.add(path)
         return read_bytes(self.root, path)
 
     def text(self, path: str) -> str | None:

@@ -18,6 +18,7 @@ STAGES = (
     ("settings",),
     ("discover",),
     ("read",),
+    ("cache",),
     ("link",),
     ("rules",),
     ("suppress",),
