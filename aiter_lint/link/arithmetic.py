@@ -225,6 +225,34 @@ def compare(op: str, left: Value, right: Value) -> bool | None:
     return _order(op, left, right)
 
 
+def contains(value: Value, members: list[Value]) -> bool | None:
+    """Whether a value is among the members; None where it can't be known."""
+    verdicts = [equal(value, member) for member in members]
+    if True in verdicts:
+        return True
+    return None if None in verdicts else False
+
+
+def equal(left: Value, right: Value) -> bool | None:
+    """`left == right`, tuples element by element; None where it can't be known."""
+    if left.kind is not Kind.TUPLE or right.kind is not Kind.TUPLE:
+        return compare("==", left, right)
+    if left.data is not None and not left.data.complete:
+        return None
+    if right.data is not None and not right.data.complete:
+        return None
+    if len(left.items) != len(right.items):
+        return False
+    verdict: bool | None = True
+    for ours, theirs in zip(left.items, right.items):
+        each = {equal(x, y) for x in ours for y in theirs}
+        if each == {False}:
+            return False
+        if each != {True}:
+            verdict = None
+    return verdict
+
+
 def _same(op: str, left: Value, right: Value) -> bool | None:
     different = op in ("!=", "is not")
     if Kind.UNKNOWN in (left.kind, right.kind):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Callable, Iterable
 from itertools import product
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -60,6 +61,16 @@ Decorate = Callable[["Evaluator", Values, Value, s.Expr, Env], Values]
 Args = list[tuple[s.Arg, Env]]
 
 
+class Load(NamedTuple):
+    """A call of a configured loader; `params` are those of a function of the project."""
+
+    name: str
+    params: tuple[s.Param, ...] | None
+    args: Args
+    call: s.Expr
+    env: Env
+
+
 class Evaluator:
     """Evaluates expressions of the project. `decorate` (of the kernels' module) says what a
     decorator makes of a function; `callers` finds who calls one."""
@@ -70,6 +81,7 @@ class Evaluator:
         self.callers: Callable[[str, int], list[o.Caller]] = lambda path, index: []
         self.json: Callable[[tuple[str, ...]], o.JsonFile] | None = None
         self.json_file: Callable[[str], s.Expr | None] = lambda path: None
+        self.loads: Callable[[Load], Values | None] | None = None  # told of a loader's calls
         self._depth = 0
         self._deciding = 0
         self._fuel = FUEL
@@ -235,7 +247,7 @@ class Evaluator:
         for row in product(*operands):
             verdict: bool | None = True
             for position, op in enumerate(expr.ops):
-                one = a.compare(op, row[position], row[position + 1])
+                one = self._compared(op, row[position], row[position + 1])
                 if one is False:
                     verdict = False
                     break
@@ -243,6 +255,23 @@ class Evaluator:
                     verdict = None
             verdicts.append(verdict)
         return self._truths(verdicts, expr)
+
+    def _compared(self, op: str, left: Value, right: Value) -> bool | None:
+        """`left op right`; what a known list, set or dict has in it is looked at one by one."""
+        data = right.data
+        if op in ("in", "not in"):
+            members: list[Value] | None = None
+            if isinstance(data, o.Sequence) and data.complete:
+                if all(len(item) == 1 for item in data.items):
+                    members = [item[0] for item in data.items]
+            elif isinstance(data, o.Mapping) and data.complete:
+                members = [o.key_value(key) for key in data.entries]
+            elif isinstance(data, o.JsonFile) and not data.loader and data.mapping.complete:
+                members = [o.key_value(key) for key in data.mapping.entries]
+            if members is not None:
+                verdict = a.contains(left, members)
+                return verdict if verdict is None else verdict == (op == "in")
+        return a.compare(op, left, right)
 
     def _verdicts(self, test: s.Expr, env: Env) -> set[bool | None]:
         """The outcomes of a test that decides what is looked at next."""
@@ -498,7 +527,7 @@ class Evaluator:
             elif value.kind is Kind.TUPLE:
                 found += value.items
             elif isinstance(data, o.Mapping) and data.complete:
-                found += [(a.exact(key),) for key in data.entries]
+                found += [(o.key_value(key),) for key in data.entries]
             else:
                 found.append(a.unknown(value.reason or "an element of an unknown sequence"))
         return a.union(*found) if found else ()
@@ -533,7 +562,7 @@ class Evaluator:
     def _set_entry(
         self, old: Values, keys: Values, value: Binding | None, only_if_absent: bool = False
     ) -> Values:
-        names = [k.constant for k in keys if k.exact and type(k.constant) in (str, int, bool)]
+        names = [key for k in keys if (key := o.key_of(k)) is not None]
         certain = len(names) == len(keys)
         found: list[Value] = []
         for member in old:
@@ -1173,13 +1202,16 @@ class Evaluator:
     def _from_mapping(self, mapping: o.Mapping, keys: Values) -> Values:
         found: list[Values] = []
         for key in keys:
-            if key.exact and type(key.constant) in (str, int, bool, float):
-                if key.constant in mapping.entries:
-                    found.append(self.entry(mapping, key.constant))
+            constant = o.key_of(key)
+            if constant is None and key.exact and type(key.constant) is float:
+                constant = key.constant
+            if constant is not None:
+                if constant in mapping.entries:
+                    found.append(self.entry(mapping, constant))
                 elif mapping.fallback:
                     found.append(mapping.fallback)
                 elif not mapping.complete:
-                    found.append(a.unknown("an entry of an unknown mapping", str(key.constant)))
+                    found.append(a.unknown("an entry of an unknown mapping", str(constant)))
             elif key.kind is Kind.DTYPE or isinstance(key.data, (o.Member, o.ClassRef)):
                 found += [self.entry(mapping, k) for k in mapping.entries]
                 found += [mapping.fallback] if mapping.fallback else []
@@ -1248,7 +1280,7 @@ class Evaluator:
     ) -> Values:
         name = data.name
         if name in self._loaders and self.json is not None:
-            return self._loaded(name)
+            return self._loaded(Load(name, None, args, expr, env))
         if self.is_builder(name):
             return self._builder(name, expr, env)
         if name in JIT_NAMES or name in (
@@ -1284,7 +1316,12 @@ class Evaluator:
             self._interned[key] = value
         return (value,)
 
-    def _loaded(self, name: str) -> Values:
+    def _loaded(self, load: Load) -> Values:
+        if self.loads is not None:
+            found = self.loads(load)
+            if found is not None:
+                return found
+        name = load.name
         key = ("loader", name)
         value = self._interned.get(key)
         if value is None:
@@ -1345,7 +1382,7 @@ class Evaluator:
         if fact.name in self._special:
             name = self.qualified(data)
             if name in self._loaders and self.json is not None:
-                return self._loaded(name)
+                return self._loaded(Load(name, fact.params, args, expr, env))
             if self.is_builder(name):
                 return self._builder(name, expr, env)
             if name in JIT_NAMES or name in ("triton.autotune", "triton.heuristics"):

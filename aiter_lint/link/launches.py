@@ -68,6 +68,7 @@ class Launches:
         self.other = 0
         self.unbound: Counter[str] = Counter()
         self.unbound_places: list[Place] = []
+        self._handed: set[int] = set()  # launches (by id) of a kernel that came from elsewhere
         self._doubtful: list[tuple[s.Call, Place, str]] = []
 
     def collect(self) -> list[Launch]:
@@ -84,7 +85,7 @@ class Launches:
                         before = len(self.found)
                         for expr, env in run.seen:
                             self._scan(expr, env, function.qualname)
-                        mine = self.found[before:]
+                        mine = [la for la in self.found[before:] if id(la) in self._handed]
                         by_caller(self.ev, path, index, mine, self._again(function.qualname))
         self._settle()
         unique: dict[Place, Launch] = {}
@@ -270,6 +271,8 @@ class Launches:
     ) -> None:
         launch = Launch(Place(env.path, call.span), form, function)
         axes = self._axes(grid, env)
+        if any("passed to" in step.note for value in jits for step in value.trail):
+            self._handed.add(id(launch))
         found: dict[tuple[int, ...], list[Binding]] = {}
         for value, where in self._by_branch(call, jits, env):
             kernel, wrappers = value.data.kernel, value.data.tuning

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from aiter_lint.link import arithmetic as a
+from aiter_lint.link.values import Kind, Value
 from aiter_lint.read import syntax as s
 
 if TYPE_CHECKING:
@@ -196,3 +198,24 @@ class Caller:
     site: CallSite
     args: tuple[tuple[s.Arg, Env], ...]
     shift: int
+
+
+def key_of(value: Value) -> object | None:
+    """A value as the key of a mapping: a string, an int, a bool, or a tuple of such; None where
+    it is none of these, or not known exactly."""
+    if value.exact:
+        return value.constant if type(value.constant) in (str, int, bool) else None
+    if value.kind is not Kind.TUPLE or not value.items:
+        return None
+    if isinstance(value.data, Sequence) and not value.data.complete:
+        return None
+    parts = [key_of(item[0]) if len(item) == 1 else None for item in value.items]
+    return None if None in parts else tuple(parts)
+
+
+def key_value(key: object) -> Value:
+    """The value that a mapping's key is."""
+    if isinstance(key, tuple):
+        items = tuple((key_value(part),) for part in key)
+        return Value(Kind.TUPLE, text=repr(key), items=items)
+    return a.exact(key)
