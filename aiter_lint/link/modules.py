@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-
 _OUTSIDE = frozenset({"triton", "torch"})
 """Packages that a folder of the same name does not stand for, except in Triton's own tree: a
 project's `ops/triton/` would hide every kernel."""
