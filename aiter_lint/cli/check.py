@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import gc
 import os
 import sys
 import time
@@ -51,6 +52,21 @@ def check(parameters: Mapping[str, Any], arguments: Sequence[str] | None = None)
         from aiter_lint.cli.fix import fix
 
         return fix(understood, parameters)
+    collects = gc.isenabled()
+    gc.disable()  # what a run builds lives to its end; looking for garbage in it is a tenth of it
+    try:
+        return _check(understood, parameters, arguments, begun)
+    finally:
+        if collects:
+            gc.enable()
+
+
+def _check(
+    understood: Invocation,
+    parameters: Mapping[str, Any],
+    arguments: Sequence[str] | None,
+    begun: int,
+) -> int:
     request, progress = requested(understood, parameters)
     request = dataclasses.replace(request, planned=_planned(understood.settings.output_format))
     answer = None

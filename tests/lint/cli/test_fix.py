@@ -158,7 +158,7 @@ def test_a_file_that_cannot_be_written(project, cli, monkeypatch):
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(os, "replace", refuse)
-    done = cli("fix")
+    done = cli("fix", "--no-cache")
     assert done.code == 2
     assert done.err == "aiter-lint: error: k.py: not changed: Permission denied\n"
     assert project.read("k.py") == BEFORE
