@@ -1,8 +1,8 @@
 """The libcst front end: a concrete tree becomes the same `ast` nodes that `ast.parse` gives.
 
-It is the grammar of record: it reads what is newer than the running Python, it reads the
-slices that the index points at, and whole files in the tests, where its facts must equal those
-of the fast front end. libcst is imported here only when it is needed.
+It is the grammar of record: it reads what is newer than the running Python, and whole files in
+the tests, where its facts must equal those of the fast front end. libcst is imported here only
+when it is needed.
 
 Positions are characters, from 0, as `ast` would give them for text without wide characters.
 """

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,8 +18,7 @@ from aiter_lint.read.facts import FileFacts
 from aiter_lint.read.from_cst import parse_tree
 from aiter_lint.read.ignores import ignores_among
 from aiter_lint.read.index import index_tree
-from aiter_lint.read.reader import _parse, bodies_of, read_file
-from aiter_lint.read.slices import SlicingConverter
+from aiter_lint.read.reader import bodies_of, read_file
 from aiter_lint.read.source import Source, decode
 
 ASSETS = sorted(Path(__file__).parent.glob("assets/*.py.txt"))
@@ -35,13 +33,6 @@ def by_libcst(data: bytes) -> FileFacts:
     tree, comments = parse_tree(source)
     facts = index_tree(tree, Converter(source, characters=True))
     return msgspec.structs.replace(facts, ignores=ignores_among(source, comments))
-
-
-def by_slices(data: bytes) -> FileFacts:
-    source = decode(data)
-    assert isinstance(source, Source)
-    tree = _parse(source.text)
-    return index_tree(tree, SlicingConverter(source, {}))
 
 
 def differences(one: object, other: object, path: str = "") -> Iterator[str]:
@@ -60,11 +51,6 @@ def differences(one: object, other: object, path: str = "") -> Iterator[str]:
 
 def assert_same(one: FileFacts, other: FileFacts) -> None:
     assert list(differences(one, other)) == []
-
-
-def newest_python(path: Path) -> tuple[int, int]:
-    digits = path.name.removeprefix("python").partition(".")[0]
-    return (3, int(digits[1:])) if path.name.startswith("python") else (3, 10)
 
 
 @pytest.mark.parametrize("path", ASSETS, ids=lambda path: path.name)
@@ -91,15 +77,6 @@ def test_libcst_is_asked_where_python_is_too_old(
     assert bodies_of(data, expected, everything) == by_file
 
 
-@pytest.mark.parametrize("path", ASSETS, ids=lambda path: path.name)
-def test_slices_say_the_same(path: Path) -> None:
-    if newest_python(path) > sys.version_info[:2]:
-        pytest.skip("the index needs a Python that can parse the file")
-    data = path.read_bytes()
-    expected = msgspec.structs.replace(read_file(data), ignores=())
-    assert_same(by_slices(data), expected)
-
-
 @pytest.mark.parametrize("path", OWN, ids=lambda path: path.name)
 def test_this_repository(path: Path) -> None:
     data = path.read_bytes()
@@ -115,8 +92,6 @@ def test_public_trees(tree: Path) -> None:
         facts = read_file(data)
         if facts.fault is None:
             wrong += [f"{path} {line}" for line in differences(facts, by_libcst(data))]
-            slices = msgspec.structs.replace(by_slices(data), ignores=facts.ignores)
-            wrong += [f"{path} {line}" for line in differences(facts, slices)]
     assert wrong == []
 
 
