@@ -130,7 +130,13 @@ def binary(op: str, left: Value, right: Value, text: str) -> Value:
         return (
             some(Kind.INT, text, **marks) if left.kind is not Kind.UNKNOWN else _lost(text, marks)
         )
+    if op in ("//", "*") and kinds.count(Kind.NEGATIVE) == 1:
+        # A minus before it may take the sign away again: -(a // -b) rounds a / b up.
+        return Value(Kind.UNKNOWN, text=text, reason=_OF_A_NEGATIVE, **marks)
     return _lost(text, marks)
+
+
+_OF_A_NEGATIVE = "arithmetic on a negative number"
 
 
 def _lost(text: str, marks: dict) -> Value:
@@ -177,7 +183,7 @@ def unary(op: str, operand: Value, text: str) -> Value:
         if op == "~" and isinstance(number, int):
             return exact(~int(number), _shown(text, ~int(number)), **marks)
     if op == "-":
-        if operand.kind is Kind.NEGATIVE:
+        if operand.kind is Kind.NEGATIVE or operand.reason == _OF_A_NEGATIVE:
             return _lost(text, marks)
         if operand.kind in (Kind.STR, Kind.OTHER, Kind.TUPLE, Kind.NONE, Kind.DTYPE):
             return _lost(text, marks)
