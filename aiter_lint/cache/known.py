@@ -1,8 +1,9 @@
 """The facts of files that earlier runs read.
 
 One file holds them all: a table (path, state, digest, and where the facts lie), then the facts
-of each file as msgpack. A file whose state - mtime, ctime, size, inode - is that of the table is
-not opened; any other is read, and known by the digest of its bytes, whatever it is called."""
+of each file as msgpack, and behind them the bodies of functions that were asked for. A file whose
+state - mtime, ctime, size, inode - is that of the table is not opened; any other is read, and
+known by the digest of its bytes, whatever it is called."""
 
 from __future__ import annotations
 
@@ -16,8 +17,7 @@ import msgspec
 
 from aiter_lint.cache.folder import TICK, Folder
 from aiter_lint.read.facts import FileFacts
-from aiter_lint.read.files import digest
-from aiter_lint.read.sources import read_bytes
+from aiter_lint.read.sources import Bodies, digest, read_bytes
 
 _MAGIC = b"aiter-lint facts 1\n"
 _HEAD = len(_MAGIC) + 16  # the sizes of what follows: the table's and its checksum
@@ -32,10 +32,13 @@ class _Row(msgspec.Struct, frozen=True, array_like=True, gc=False):
     start: int
     size: int
     checksum: int
+    bodies: int = 0  # bytes behind the facts
+    bodies_checksum: int = 0
 
 
 _TABLE = msgspec.msgpack.Decoder(list[_Row])
 _FACTS = msgspec.msgpack.Decoder(FileFacts)
+_BODIES = msgspec.msgpack.Decoder(Bodies)
 _ERRORS = (msgspec.MsgspecError, ValueError, RecursionError, MemoryError)
 
 
@@ -49,6 +52,7 @@ class KnownFacts:
         self._data = memoryview(b"")
         self._rows: dict[str, _Row] = {}
         self._taken: dict[str, _Row] = {}
+        self._bodies: dict[str, Bodies] = {}
         self._same = True  # whether all that was asked for is in the table as it stands
         self._load()
 
@@ -83,17 +87,26 @@ class KnownFacts:
                 )
         return found
 
+    def bodies(self, path: str) -> Bodies:
+        """The bodies of functions that are known of a file whose facts were taken."""
+        found = self._bodies.get(path)
+        if found is None:
+            row = self._taken.get(path)
+            found = self._bodies[path] = {} if row is None else self._decoded(row)
+        return found
+
     def keep(
         self,
         files: Mapping[str, os.stat_result],
         read: Mapping[str, tuple[bytes, FileFacts]],
+        fetched: Mapping[str, tuple[bytes, Bodies]],
         before: int,
     ) -> None:
-        """Store what was taken, and what was `read` (the digest of the bytes, and their facts).
-        `before` is the time, in nanoseconds, before anything was looked at."""
-        if not self._folder.usable or (
-            self._same and not read and len(self._taken) == len(self._rows)
-        ):
+        """Store what was taken, what was `read` (the digest of the bytes, and their facts), and
+        what was `fetched` later. `before` is the time, in nanoseconds, before anything was
+        looked at."""
+        same = self._same and not read and not fetched and len(self._taken) == len(self._rows)
+        if same or not self._folder.usable:
             return
         rows: list[_Row] = []
         blobs: list[bytes | memoryview] = []
@@ -103,16 +116,29 @@ class KnownFacts:
             nonlocal start
             changed = max(row.state[:2], default=0)
             state = row.state if changed < before - TICK else ()
-            rows.append(msgspec.structs.replace(row, start=start, state=state))
-            blobs.append(blob)
-            start += row.size
+            bodies: bytes | memoryview = b""
+            seen, new = fetched.get(row.path, (b"", {}))
+            if new and seen == row.digest:
+                bodies = _packed({**self.bodies(row.path), **new})
+            elif row.bodies:
+                bodies = self._data[row.start + row.size : row.start + row.size + row.bodies]
+            rows.append(
+                msgspec.structs.replace(
+                    row,
+                    start=start,
+                    state=state,
+                    bodies=len(bodies),
+                    bodies_checksum=zlib.crc32(bodies),
+                )
+            )
+            blobs.extend((blob, bodies))
+            start += len(blob) + len(bodies)
 
         for row in self._taken.values():
             add(row, self._data[row.start : row.start + row.size])
         for path, (known, facts) in read.items():
-            try:
-                blob = msgspec.msgpack.encode(facts)
-            except _ERRORS:  # a string that UTF-8 can't hold
+            blob = _packed(facts)
+            if not blob:
                 continue
             state = _state(files[path]) if path in files else ()
             add(_Row(path, state, known, 0, len(blob), zlib.crc32(blob)), blob)
@@ -143,6 +169,23 @@ class KnownFacts:
             return _FACTS.decode(blob)
         except _ERRORS:
             return None
+
+    def _decoded(self, row: _Row) -> Bodies:
+        blob = self._data[row.start + row.size : row.start + row.size + row.bodies]
+        if not blob or zlib.crc32(blob) != row.bodies_checksum:
+            return {}
+        try:
+            return _BODIES.decode(blob)
+        except _ERRORS:
+            return {}
+
+
+def _packed(value: FileFacts | Bodies) -> bytes:
+    """As msgpack; empty where that can't be: a string that UTF-8 can't hold."""
+    try:
+        return msgspec.msgpack.encode(value)
+    except _ERRORS:
+        return b""
 
 
 def _state(entry: os.stat_result) -> tuple[int, ...]:

@@ -40,6 +40,7 @@ def kernels(parameters: Mapping[str, Any]) -> int:
     finally:
         if progress is not None:
             progress.close()
+    linked.keep()
     scope = Scope(understood.location.root, understood.named)
     listed = [kernel for kernel in linked.project.kernels if kernel.path in scope]
     inventory = _Inventory(understood, linked.project)

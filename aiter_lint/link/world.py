@@ -4,14 +4,13 @@ Flows run once, when somebody first asks; bodies that the read stage left out ar
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from aiter_lint.link.flow import Binding, Env, Flow, Given, Imported
 from aiter_lint.link.modules import Modules
 from aiter_lint.read import syntax as s
 from aiter_lint.read.facts import FileFacts, Function
-from aiter_lint.read.reader import bodies_of
 from aiter_lint.settings import Settings
 
 
@@ -25,6 +24,11 @@ class Sources(Protocol):
 
     def data(self, path: str) -> bytes:
         """The bytes of a file inside the project; OSError where it can't be read."""
+
+    def bodies(
+        self, path: str, indices: Sequence[int], data_of: Callable[[str], bytes]
+    ) -> dict[int, tuple[s.Stmt, ...]]:
+        """The bodies of functions that the facts of a file lack."""
 
     def json_paths(self) -> tuple[str, ...]:
         """Paths of the JSON files inside the project."""
@@ -92,7 +96,7 @@ class World:
         if not missing:
             return
         try:
-            found = bodies_of(self.bytes_of(path), self.facts[path], missing)
+            found = self.sources.bodies(path, missing, self.bytes_of)
         except ValueError:
             found = {}
         for index in missing:

@@ -25,6 +25,7 @@ def mend(request: Request, facts_of: FactsOf | None = None) -> Mended:
     """Fix what the request reports, as far as its settings allow."""
     linked = read_project(request, facts_of)
     first = judge(request, linked)
+    linked.keep()
     if first.problems:
         return Mended(first, None)
     again = request

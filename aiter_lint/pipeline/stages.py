@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import msgspec
@@ -23,7 +24,7 @@ from aiter_lint.read.facts import FileFacts
 from aiter_lint.read.files import FactsOf, Progress, Reading, read_files
 from aiter_lint.read.index import JIT_WORDS
 from aiter_lint.read.reader import read_file
-from aiter_lint.read.sources import Sources
+from aiter_lint.read.sources import Bodies, Sources
 from aiter_lint.settings import Settings
 from aiter_lint.suppress import Baseline, suppress
 from aiter_lint.suppress.since import Changes
@@ -58,12 +59,14 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """The project as the first stages leave it."""
+    """The project as the first stages leave it. `keep` stores what is worth it: at the end, for
+    bodies of functions are read when they are asked for."""
 
     tree: Tree
     reading: Reading
     sources: Sources
     project: Project
+    keep: Callable[[], None] = lambda: None
 
 
 def read_project(request: Request, facts_of: FactsOf | None = None) -> Linked:
@@ -92,12 +95,14 @@ def read_project(request: Request, facts_of: FactsOf | None = None) -> Linked:
         overlay=request.overlay,
         progress=request.progress,
     )
-    if cache is not None:
-        new = {p: (d, reading.facts[p]) for p, d in reading.digests.items() if p in on_disk}
-        cache.keep(on_disk, new, before)
-        facts = {**known, **reading.facts}
-        reading = Reading(dict(sorted(facts.items())), reading.problems)
-    return _linked(request, tree, reading)
+    if cache is None:
+        return _linked(request, tree, reading)
+    new = {p: (d, reading.facts[p]) for p, d in reading.digests.items() if p in on_disk}
+    facts = {**known, **reading.facts}
+    reading = Reading(dict(sorted(facts.items())), reading.problems)
+    linked = _linked(request, tree, reading, cache.bodies)
+    fetched = linked.sources.fetched
+    return dataclasses.replace(linked, keep=lambda: cache.keep(on_disk, new, fetched, before))
 
 
 def reread(request: Request, linked: Linked, facts_of: FactsOf | None = None) -> Linked:
@@ -108,16 +113,24 @@ def reread(request: Request, linked: Linked, facts_of: FactsOf | None = None) ->
     return _linked(request, linked.tree, reading)
 
 
-def _linked(request: Request, tree: Tree, reading: Reading) -> Linked:
+def _linked(
+    request: Request,
+    tree: Tree,
+    reading: Reading,
+    known: Callable[[str], Bodies] | None = None,
+) -> Linked:
     if request.progress is not None:
         request.progress("Linking", 0, 0)
-    sources = Sources(request.root, reading.facts, tree.json, request.overlay)
+    sources = Sources(request.root, reading.facts, tree.json, request.overlay, known)
     return Linked(tree, reading, sources, link(sources, request.settings))
 
 
 def run(request: Request, facts_of: FactsOf | None = None) -> Outcome:
     """From paths to an outcome."""
-    return judge(request, read_project(request, facts_of))
+    linked = read_project(request, facts_of)
+    outcome = judge(request, linked)
+    linked.keep()
+    return outcome
 
 
 def judge(request: Request, linked: Linked) -> Outcome:

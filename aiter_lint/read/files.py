@@ -4,13 +4,12 @@ What comes out does not depend on how many there are: facts are a function of a 
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from aiter_lint.read.facts import FileFacts
-from aiter_lint.read.sources import read_bytes
+from aiter_lint.read.sources import digest, read_bytes
 
 FactsOf = Callable[[str, bytes], FileFacts]
 """Path and bytes to facts. The path is a name only: nothing may depend on it but a cache."""
@@ -30,11 +29,6 @@ class Reading:
     facts: dict[str, FileFacts]
     problems: tuple[str, ...]
     digests: Mapping[str, bytes] = field(default_factory=dict)
-
-
-def digest(data: bytes) -> bytes:
-    """What stands for the content of a file."""
-    return hashlib.blake2b(data, digest_size=16).digest()
 
 
 def read_files(
