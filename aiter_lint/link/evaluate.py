@@ -1157,6 +1157,8 @@ class Evaluator:
             if data.name == "shape":
                 return self._dimension(index(), expr)
         if value.kind is Kind.TUPLE or isinstance(data, o.Sequence):
+            if type(expr.index) is s.Opaque:  # a slice
+                return (_sliced(value, render(expr)),)
             return self._from_sequence(value, index())
         if isinstance(data, o.ClassRef) and self.inherits(data, frozenset({"Enum", "IntEnum"})):
             names = index()
@@ -1185,6 +1187,9 @@ class Evaluator:
         items = data.items if isinstance(data, o.Sequence) else value.items
         uniform = isinstance(data, o.Sequence) and data.uniform
         complete = data.complete if isinstance(data, o.Sequence) else True
+        indices = tuple(v for v in indices if v.kind is not Kind.STR)  # here stands a mapping
+        if not indices:
+            return ()
         if uniform:
             return a.union(*items)
         found: list[Values] = []
@@ -1555,6 +1560,16 @@ def _sequence(
 ) -> Value:
     data = o.Sequence(items, complete, False, exprs, env)
     return Value(kind, text=text, items=items if kind is Kind.TUPLE else (), data=data)
+
+
+def _sliced(value: Value, text: str) -> Value:
+    """Some of the elements: where they differ in kind, nobody knows which."""
+    items = value.data.items if isinstance(value.data, o.Sequence) else value.items
+    members = a.union(*items) if items else ()
+    if len({member.kind for member in members}) > 1:
+        members = a.unknown("an element of a slice", text)
+    data = o.Sequence((members,), False, True)
+    return Value(value.kind, text=text, data=data)
 
 
 def _concatenate(left: Value, right: Value, text: str) -> Value:
