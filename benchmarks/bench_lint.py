@@ -75,6 +75,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--growth", type=Path, help="a larger tree, to compare the time per byte")
     parser.add_argument("--peers", action="store_true", help="run other linters too, once")
+    parser.add_argument("--patience", type=int, default=PATIENCE, help="seconds for a peer")
     parser.add_argument("--budget", action="store_true", help="fail where a ratio is far off")
     parser.add_argument("--output", type=Path, default=RESULTS)
     args = parser.parse_args()
@@ -83,7 +84,7 @@ def main() -> int:
         report = {**environment(), **size(tree), "tree": args.label or label(args)}
         rows = measure(tree, args.rounds)
         if args.peers:
-            rows |= peers(tree)
+            rows |= peers(tree, args.patience)
         if args.growth:
             report["growth"] = growth(tree, copy(args.growth, [], Path(scratch) / "larger"))
     report["rows"] = {name: vars(row) for name, row in rows.items()}
@@ -152,7 +153,7 @@ def measure(tree: Path, rounds: int) -> dict[str, Row]:
     return rows
 
 
-def peers(tree: Path) -> dict[str, Row]:
+def peers(tree: Path, patience: int) -> dict[str, Row]:
     """Other linters, those that are installed."""
     rows = {}
     for name, command in PEERS.items():
@@ -161,11 +162,11 @@ def peers(tree: Path) -> dict[str, Row]:
         row = Row(shown(command))
         try:
             if name.endswith("warm"):
-                run(command, tree, strict=False)
-            row.add(*run(command, tree, strict=False))
+                run(command, tree, patience)
+            row.add(*run(command, tree, patience))
         except subprocess.TimeoutExpired:
-            row.add(PATIENCE, PATIENCE, 0)
-            row.command += f"  # ended after {PATIENCE} s"
+            row.add(patience, patience, 0)
+            row.command += f"  # ended after {patience} s"
         rows[name] = row
         print(name, file=sys.stderr, flush=True)
     return rows
@@ -182,10 +183,9 @@ def growth(tree: Path, larger: Path) -> dict[str, float]:
     return found
 
 
-def run(
-    command: tuple[str, ...], folder: Path, *, strict: bool = True
-) -> tuple[float, float, float]:
-    """CPU and wall-clock seconds of a command, and its peak memory in MB."""
+def run(command: tuple[str, ...], folder: Path, patience: int = 0) -> tuple[float, float, float]:
+    """CPU and wall-clock seconds of a command, and its peak memory in MB. With `patience` it is
+    a peer: ended after so many seconds, and its exit code may be anything."""
     root = os.fspath(Path(__file__).resolve().parent.parent)
     start = time.perf_counter()
     process = subprocess.Popen(
@@ -196,17 +196,17 @@ def run(
         env={**os.environ, "PYTHONPATH": root, "PYTHONDONTWRITEBYTECODE": ""},
     )
     while True:
-        pid, status, usage = os.wait4(process.pid, os.WNOHANG if not strict else 0)
+        pid, status, usage = os.wait4(process.pid, os.WNOHANG if patience else 0)
         if pid:
             break
-        if time.perf_counter() - start > PATIENCE:
+        if time.perf_counter() - start > patience:
             process.kill()
             process.wait()
-            raise subprocess.TimeoutExpired(command, PATIENCE)
+            raise subprocess.TimeoutExpired(command, patience)
         time.sleep(0.005)
     wall = time.perf_counter() - start
     process.returncode = os.waitstatus_to_exitcode(status)
-    if strict and process.returncode not in (0, 1):
+    if not patience and process.returncode not in (0, 1):
         raise SystemExit(f"{shown(command)} failed with exit code {process.returncode}")
     return usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss / 1024
 
