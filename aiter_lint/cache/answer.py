@@ -169,7 +169,8 @@ def _read(path: str) -> bytes | None:
 
 def _folders(arguments: Sequence[str]) -> Iterator[str]:
     """Where the cache of the project may be that the command line means: in a folder above the
-    current one or above a path that is named, or where `--cache-dir` says."""
+    current one or above a path that is named, or where `--cache-dir` or the settings say. A
+    wrong guess costs the answer, nothing else."""
     starts = [os.getcwd()]
     for position, argument in enumerate(arguments):
         option, sign, value = argument.partition("=")
@@ -182,8 +183,21 @@ def _folders(arguments: Sequence[str]) -> Iterator[str]:
     for folder in starts:
         while folder not in seen:
             seen.add(folder)
-            yield os.path.join(folder, FOLDER)
+            yield os.path.join(folder, _setting(folder) or FOLDER)
             folder = os.path.dirname(folder)
+
+
+def _setting(folder: str) -> str | None:
+    """What a folder's settings say of the cache, told without reading them as TOML."""
+    data = _read(os.path.join(folder, "pyproject.toml"))
+    if data is None or b"cache-dir" not in data:
+        return None
+    for line in data.split(b"\n"):
+        key, _, value = line.partition(b"=")
+        if key.strip() == b"cache-dir":
+            value = value.strip()
+            return value[1:].partition(value[:1])[0].decode() if value[:1] in b"\"'" else None
+    return None
 
 
 def _digest(data: bytes) -> int:

@@ -11,17 +11,23 @@ from aiter_lint.discover import Tree
 
 
 def watched(
-    tree: Tree, named: Sequence[str], read: Iterable[str], settings: Iterable[str]
+    tree: Tree,
+    named: Sequence[str],
+    read: Iterable[str],
+    settings: Iterable[str],
+    cache: str,
 ) -> Watched | None:
     """All that must stay as it is. `named` are PATHS, `read` are files of the project that were
-    opened for more than their facts, `settings` absolute paths that say what the run does. None
-    where the answer can't be told to be the same later."""
+    opened for more than their facts, `settings` absolute paths that say what the run does; the
+    folder `cache` may change. None where the answer can't be told to be the same later."""
     if tree.root == os.sep or any(os.path.realpath(path) != path for path in named):
         return None
     inside = {*tree.python, *tree.folders, *read}
+    inside.discard(cache.removeprefix(tree.root + os.sep).replace(os.sep, "/"))
     listed = [f"/{path}" if path else "" for path in sorted(inside)]
     around = {folder for path in named for folder in (path, *_above(path))}
-    followed = {*tree.asked, *settings, *_program()}
+    asked = (path for path in tree.asked if not path.startswith(cache + os.sep))
+    followed = {*asked, *settings, *_program()}
     followed |= {os.path.join(folder, "pyproject.toml") for folder in around}
     kinds = {*tree.links, *named}
     kinds |= {os.path.join(f, name) for f in around for name in (".git", "__init__.py")}

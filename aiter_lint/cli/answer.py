@@ -43,7 +43,8 @@ class Answer:
         if understood.location.config is not None:
             settings.append(understood.location.config)
         named = [os.path.abspath(path) for path in paths or ["."]]
-        watch = watched(outcome.tree, named, outcome.sources.asked, settings)
+        read = outcome.sources.asked
+        watch = watched(outcome.tree, named, read, settings, self._folder.path)
         if watch is None:
             return
         try:

@@ -154,6 +154,16 @@ def test_a_cache_elsewhere(project, cli, tmp_path_factory):
     assert cli("check", "--cache-dir", folder) == said
 
 
+@pytest.mark.parametrize("line", ['cache-dir = "made/cache"', "cache-dir='made/cache'  # here"])
+def test_a_cache_where_the_settings_say(project, cli, line):
+    project.write({**FILES, "pyproject.toml": f"[tool.aiter_lint]\n{line}\n"})
+    time.sleep(0.05)
+    said = cli("check")
+    assert not (project.root / ".aiter_lint_cache").exists()
+    assert known_answer(["check"]) is not None
+    assert cli("check") == said
+
+
 def test_what_a_killed_run_leaves_is_swept(filled):
     project, _ = filled
     folder = project.root / ".aiter_lint_cache"
