@@ -20,11 +20,11 @@ def refuted(ev: Evaluator, roles: Roles, kernel: Kernel) -> list[Refuted]:
     if body is None or not body.assumptions:
         return []
     found: list[Refuted] = []
-    assigned = _single_assignments(body.assigns)
+    assigned = single_assignments(body.assigns)
     for assumption in body.assumptions:
         if assumption.guarded or assumption.func.rsplit(".", 1)[-1] != "assume":
             continue
-        for test in _conjuncts(assumption.test):
+        for test in conjuncts(assumption.test):
             witness = _program_zero(ev, roles, kernel, test, assigned)
             if witness is None:
                 witness = _some_launch(ev, kernel, test, assigned)
@@ -36,13 +36,14 @@ def refuted(ev: Evaluator, roles: Roles, kernel: Kernel) -> list[Refuted]:
     return found
 
 
-def _conjuncts(test: s.Expr) -> list[s.Expr]:
+def conjuncts(test: s.Expr) -> list[s.Expr]:
+    """The tests that `and` joins, each for itself."""
     if type(test) is s.Logic and test.op == "and":
-        return [part for operand in test.operands for part in _conjuncts(operand)]
+        return [part for operand in test.operands for part in conjuncts(operand)]
     return [test]
 
 
-def _single_assignments(assigns: tuple[s.Stmt, ...]) -> dict[str, s.Expr]:
+def single_assignments(assigns: tuple[s.Stmt, ...]) -> dict[str, s.Expr]:
     """Names that the body assigns, with the value of those that it assigns exactly once, by a
     plain statement."""
     found: dict[str, s.Expr] = {}

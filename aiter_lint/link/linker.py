@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 
 from aiter_lint.link.assume import refuted
@@ -13,6 +14,7 @@ from aiter_lint.link.launches import LAUNCH_OPTIONS, Launches
 from aiter_lint.link.project import Coverage, Kernel, Project
 from aiter_lint.link.reprs import Reprs
 from aiter_lint.link.roles import Roles
+from aiter_lint.link.tuned import tuned
 from aiter_lint.link.values import Kind, leaves
 from aiter_lint.link.world import Sources, World
 from aiter_lint.settings import Settings
@@ -48,6 +50,7 @@ def link(sources: Sources, settings: Settings) -> Project:
         strings=frozenset(name for facts in sources.facts.values() for name in facts.strings),
         refuted=lambda kernel: refuted(evaluator, roles, kernel),
         discarded=roles.discarded,
+        tuned=functools.cache(lambda: tuned(registry, configs, found, options)),
         coverage=lambda: _coverage(launches, kernels),
     )
 

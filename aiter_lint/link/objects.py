@@ -150,10 +150,12 @@ class BuilderRef:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JsonFile:
-    """The values that a configured loader returns, or a JSON file that the code loads."""
+    """The values that a configured loader returns, or a JSON file that the code loads. `one` says
+    that they are those of one bucket, and not all that some bucket has."""
 
     mapping: Mapping
     loader: bool = True
+    one: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from aiter_lint.link.buckets import Bucket, ConfigFile
 from aiter_lint.link.values import Value, Values
 from aiter_lint.read.facts import FileFacts, Function
 from aiter_lint.read.syntax import Expr
@@ -226,6 +227,41 @@ class Refuted:
 
 
 @dataclass(frozen=True, slots=True)
+class Refused:
+    """A bucket of a config file that contradicts a static_assert of a kernel that it reaches.
+    `keys` are the bucket's entries to blame, `values` theirs as text, `test` is what must hold,
+    `place` the static_assert's, `launch` that of the launch."""
+
+    bucket: Bucket
+    kernel: Kernel
+    keys: tuple[str, ...]
+    values: tuple[str, ...]
+    test: str
+    place: Place
+    launch: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Lacking:
+    """A bucket without a key that a kernel needs. `reader` is the launch that passes nothing for
+    it, or the place that reads it."""
+
+    bucket: Bucket
+    kernel: Kernel
+    key: str
+    reader: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Tuned:
+    """The config files behind the loaders, by path, and what is wrong between them and kernels."""
+
+    files: tuple[ConfigFile, ...]
+    refused: tuple[Refused, ...]
+    lacking: tuple[Lacking, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Coverage:
     """What the link stage knows and does not: for `--statistics`. `reasons` counts, by reason,
     the (launch, key) pairs that stayed unknown; `unbound` the candidates, by reason."""
@@ -254,4 +290,5 @@ class Project:
     strings: frozenset[str]  # identifiers that occur alone in string literals somewhere
     refuted: Callable[[Kernel], list[Refuted]]
     discarded: Callable[[Kernel], list[tuple[Place, Kernel]]]
+    tuned: Callable[[], Tuned]
     coverage: Callable[[], Coverage]

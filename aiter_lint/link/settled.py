@@ -107,7 +107,10 @@ class Doubts:
     """Whether a launch is reached by this config: not where a test stands before it that asks for
     the config or the machine, and that nobody can decide here."""
 
-    def __init__(self, body: tuple[s.Stmt, ...], config: frozenset[str]) -> None:
+    def __init__(
+        self, body: tuple[s.Stmt, ...], config: frozenset[str], parameters: frozenset[str]
+    ) -> None:
+        self._parameters = parameters
         self._values: dict[str, list[s.Expr]] = {}
         for stmt in statements(body):
             for name in assigned((stmt,)) if type(stmt) in (s.Assign, s.Augment) else ():
@@ -126,28 +129,33 @@ class Doubts:
             span = stmt.span
             if span.line > launch.line:
                 continue
-            concerns = (
-                type(stmt) is s.Assert
-                or span.contains(launch)
+            chooses = (
+                span.contains(launch)
                 or any(span.contains(line) for line in lines)
-                or any(type(inner) in (s.Return, s.Raise) for inner in statements((stmt,)))
+                or any(type(inner) is s.Return for inner in statements((stmt,)))
             )
-            if concerns and any(self._is_doubtful(operand) for operand in operands):
+            refuses = type(stmt) is s.Assert or any(
+                type(inner) is s.Raise for inner in statements((stmt,))
+            )
+            # who passes a wrong backend is refused: that says nothing of the right one
+            told = frozenset() if chooses else self._parameters & {"backend"}
+            if (chooses or refuses) and any(self._is_doubtful(o, told) for o in operands):
                 return True
         return False
 
-    def _is_doubtful(self, test: s.Expr) -> bool:
-        seen: set[str] = set()
+    def _is_doubtful(self, test: s.Expr, told: frozenset[str]) -> bool:
+        seen: set[str] = set(told)
         pending = [test]
         while pending:
             for part in walk(pending.pop()):
                 kind = type(part)
                 if kind is s.Name:
+                    if part.id in seen:
+                        continue
                     if part.id in self._config or _MACHINE.search(part.id):
                         return True
-                    if part.id not in seen:
-                        seen.add(part.id)
-                        pending += self._values.get(part.id, ())
+                    seen.add(part.id)
+                    pending += self._values.get(part.id, ())
                 elif kind is s.Attr and _MACHINE.search(part.name):
                     return True
                 elif kind is s.Const and isinstance(part.value, str):
