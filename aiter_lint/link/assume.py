@@ -5,7 +5,7 @@ from __future__ import annotations
 from aiter_lint.link import arithmetic as a
 from aiter_lint.link.evaluate import Evaluator
 from aiter_lint.link.flow import Binding as NameBinding
-from aiter_lint.link.flow import Bound, Env, Fixed
+from aiter_lint.link.flow import Env, Fixed, walk
 from aiter_lint.link.project import Argument, Kernel, Refuted
 from aiter_lint.link.render import dotted, render
 from aiter_lint.link.roles import Roles
@@ -165,9 +165,4 @@ def _evaluate(ev: Evaluator, kernel: Kernel, test: s.Expr, names: dict[str, Name
 
 
 def _read(test: s.Expr) -> list[str]:
-    from aiter_lint.link.flow import walk
-
     return list(dict.fromkeys(e.id for e in walk(test) if type(e) is s.Name))
-
-
-__all__ = ["Bound", "refuted"]

@@ -12,7 +12,7 @@ from collections import defaultdict
 from aiter_lint.link import arithmetic as a
 from aiter_lint.link import objects as o
 from aiter_lint.link.evaluate import Evaluator
-from aiter_lint.link.flow import Bound, Env, Fixed, Iterated, children
+from aiter_lint.link.flow import Bound, Env, Fixed, Iterated, Unpacked, children
 from aiter_lint.read import syntax as s
 
 MOST = 200  # call sites of one name that are looked at
@@ -264,8 +264,6 @@ def calls_in(expr: s.Expr, env: Env) -> list[tuple[s.Call, Env]]:
 
 
 def _loop_targets(target: s.Expr, source: Iterated, env: Env) -> None:
-    from aiter_lint.link.flow import Unpacked
-
     if type(target) is s.Name:
         env.names[target.id] = source
     elif type(target) is s.Seq:

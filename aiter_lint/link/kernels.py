@@ -240,6 +240,3 @@ def _is_static(fact) -> bool:
 
 def _dialect_of(name: str) -> str:
     return "gluon" if "gluon" in canonical(name) else "triton"
-
-
-__all__ = ["Kernels", "display_items", "merge", "string_refs"]

@@ -13,8 +13,9 @@ from msgspec.structs import replace
 from aiter_lint.link import arithmetic as a
 from aiter_lint.link import objects as o
 from aiter_lint.link.calls import keyword
-from aiter_lint.link.render import render
+from aiter_lint.link.flow import Env, Fixed, Merged
 from aiter_lint.link.values import Kind, Value, Values
+from aiter_lint.read import syntax as s
 
 if TYPE_CHECKING:
     from aiter_lint.link.evaluate import Args, Evaluator
@@ -461,8 +462,6 @@ def _sequence(kind: Kind) -> Handler:
 
 
 def _dict(ev: Evaluator, args: Args, text: str) -> Values:
-    from aiter_lint.link.flow import Env, Fixed, Merged
-
     start: Values = (Value(Kind.OTHER, text=text, data=o.Mapping({})),)
     if not args:
         return start
@@ -493,8 +492,6 @@ def _limits(integer: bool) -> Handler:
 
 
 def _getattr(ev: Evaluator, args: Args, text: str) -> Values:
-    from aiter_lint.read import syntax as s
-
     if len(args) >= 2 and _plain(args):
         names = ev.expr(args[1][0].value, args[1][1])
         if len(names) == 1 and isinstance(names[0].constant, str):
@@ -795,14 +792,3 @@ METHODS: dict[str, MethodHandler] = {
     "update": lambda ev, method, args, text: (a.exact(None),),
 }
 """What known methods give, by name, on objects that are no objects of the project."""
-
-__all__ = [
-    "CONSTANTS",
-    "DTYPES",
-    "FUNCTIONS",
-    "HARMLESS",
-    "JIT_NAMES",
-    "LIMITS",
-    "METHODS",
-    "render",
-]

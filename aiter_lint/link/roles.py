@@ -29,7 +29,7 @@ class Roles:
         self.kernels = kernels
         self.ev: Evaluator = kernels.evaluator
         self.world = kernels.world
-        self._resolved: dict[tuple[int, str], Values] = {}
+        self._resolved: dict[tuple[Env, str], Values] = {}
         self._effects: dict[int, bool] = {}
         self._bound: dict[int, frozenset[str]] = {}
         self._imported: frozenset[str] | None = None
@@ -117,7 +117,7 @@ class Roles:
         if root in bound:
             return ()
         env = self.world.closure(kernel.path, kernel.index)
-        key = (id(env), dotted)
+        key = (env, dotted)
         if key not in self._resolved:
             self._resolved[key] = self._look_up(dotted, root, env)
         return self._resolved[key]

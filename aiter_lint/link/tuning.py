@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from aiter_lint.link import arithmetic as a
 from aiter_lint.link import objects as o
 from aiter_lint.link.calls import argument
 from aiter_lint.link.evaluate import Evaluator
-from aiter_lint.link.flow import Bound, Env
+from aiter_lint.link.flow import Bound, Env, Fixed
 from aiter_lint.link.project import Config, NameRef, Supplied, Tuning
-from aiter_lint.link.values import Value, Values
+from aiter_lint.link.values import Values
 from aiter_lint.read import syntax as s
 from aiter_lint.span import Place
 
@@ -157,16 +158,12 @@ def _heuristics(ev: Evaluator, call: s.Call, env: Env) -> Tuning:
 
 def _result(ev: Evaluator, functions: Values) -> Values:
     """What a heuristic's function gives."""
-    from aiter_lint.link import arithmetic as a
-
     found: list[Values] = []
     argument_values = a.unknown("the arguments of the launch")
     for function in functions:
         data = function.data
         if isinstance(data, o.LambdaRef):
             inner = Env(data.env.path, data.env)
-            from aiter_lint.link.flow import Fixed
-
             for param in data.expr.params:
                 inner.names[param.name] = Fixed(argument_values)
             found.append(ev.ask(data.expr.body, inner))
@@ -176,6 +173,3 @@ def _result(ev: Evaluator, functions: Values) -> Values:
         else:
             found.append(a.unknown("a heuristic that is not known"))
     return a.union(*found) if found else a.unknown("a heuristic that is not known")
-
-
-__all__ = ["CONFIG_OPTIONS", "Value", "read_configs", "read_tuning"]
