@@ -23,6 +23,7 @@ from aiter_lint.link.flow import (
     Entry,
     Env,
     Fixed,
+    Flow,
     Given,
     Imported,
     Iterated,
@@ -32,6 +33,7 @@ from aiter_lint.link.flow import (
     Narrowed,
     Unpacked,
     statements,
+    walk,
 )
 from aiter_lint.link.library import (
     CONSTANTS,
@@ -309,9 +311,9 @@ class Evaluator:
         return a.union(*found)
 
     def _cond(self, expr: s.Cond, env: Env) -> Values:
-        from aiter_lint.link.flow import Flow
-
         verdicts = self._verdicts(expr.test, env)
+        if len(verdicts) == 1 and self._asks_an_option(expr.test, env):
+            verdicts = {True, False}
         narrow = Flow(self.world.facts[env.path], env.path)._narrow
         sides = []
         if verdicts != {False}:
@@ -319,6 +321,16 @@ class Evaluator:
         if verdicts != {True}:
             sides.append(self.expr(expr.other, narrow(expr.test, env.fork(), False)))
         return a.union(*sides)
+
+    def _asks_an_option(self, test: s.Expr, env: Env) -> bool:
+        """Whether a test reads a parameter that others than the project's code may pass."""
+        return any(type(e) is s.Name and self._is_option(env.get(e.id)) for e in walk(test))
+
+    def _is_option(self, binding: Binding | None) -> bool:
+        if type(binding) is not Given:
+            return False
+        function = self.world.function(binding.path, binding.function)
+        return function.params[binding.param].default is not None and not _is_private(function)
 
     def _seq(self, expr: s.Seq, env: Env) -> Values:
         items: list[Values] = []
@@ -665,10 +677,12 @@ class Evaluator:
 
     def _lent(self, binding: Lent) -> Values:
         old = self._before(binding.old)
-        if not any(isinstance(v.data, (o.Mapping, o.Sequence)) for v in old):
+        if not any(isinstance(v.data, (o.Mapping, o.Sequence)) or _is_one(v) for v in old):
             return old
         if self._is_harmless(binding):
             return old
+        if any(_is_one(v) for v in old):
+            return tuple(self._without(v, self._rewritten(binding)) for v in old)
         return tuple(
             _with(v, o.Mapping({}, False))
             if isinstance(v.data, o.Mapping)
@@ -677,6 +691,35 @@ class Evaluator:
             else v
             for v in old
         )
+
+    def _rewritten(self, binding: Lent) -> set[str] | None:
+        """The keys that a call may write into the mapping that it gets; None for any."""
+        keys: set[str] = set()
+        for function in self.expr(binding.call.func, binding.env):
+            data = function.data
+            if not isinstance(data, o.FunctionRef):
+                return None
+            fact = self.world.function(data.path, data.index)
+            args: Args = [(arg, binding.env) for arg in binding.call.args]
+            supplies = bind(fact.params, args, 1 if data.receiver is not None else 0)
+            name = next((n for n, sup in supplies.given.items() if sup.arg is binding.arg), None)
+            if name is None:
+                return None
+            for stmt in statements(self.world.body(data.path, data.index)):
+                written = _written(stmt, name)
+                if written is None:
+                    return None
+                keys |= written
+        return keys
+
+    def _without(self, value: Value, keys: set[str] | None) -> Value:
+        """A mapping after some keys were written, with values that are not known."""
+        mapping = _as_mapping(value)
+        if mapping is None:
+            return value
+        entries = mapping.entries if keys is not None else {}
+        kept = {k: v for k, v in entries.items() if k not in (keys or ())}
+        return _with(value, o.JsonFile(o.Mapping(kept, False), one=True))
 
     def _is_harmless(self, binding: Lent) -> bool:
         functions = self.expr(binding.call.func, binding.env)
@@ -918,7 +961,7 @@ class Evaluator:
         fact = self.world.facts[path].functions[index]
         if fact.parent < 0:
             outer = self.world.module_env(path)
-        key = (path, index, id(outer) if fact.parent >= 0 else 0)
+        key = (path, index, outer if fact.parent >= 0 else None)
         values = self._functions.get(key)
         if values is not None:
             return values
@@ -930,8 +973,6 @@ class Evaluator:
                 made = self.decorate(self, self.expr(decorator, outer), value, decorator, outer)
                 value = made[0] if made else value
         self._functions[key] = (value,)
-        self._keep_alive = getattr(self, "_keep_alive", [])
-        self._keep_alive.append(outer)
         return (value,)
 
     def klass(self, path: str, index: int, outer: Env) -> Values:
@@ -1518,6 +1559,43 @@ def _decorated(function, name: str) -> bool:
         (type(d) is s.Name and d.id == name) or (type(d) is s.Attr and d.name == name)
         for d in function.decorators
     )
+
+
+def _is_one(value: Value) -> bool:
+    return isinstance(value.data, o.JsonFile) and value.data.one
+
+
+def _written(stmt: s.Stmt, name: str) -> set[str] | None:
+    """The keys of the mapping `name` that a statement writes; None where it may be any."""
+    kind = type(stmt)
+    keys: set[str] = set()
+    targets = stmt.targets if kind in (s.Assign, s.Delete) else ()
+    if kind is s.Augment:
+        targets = (stmt.target,)
+    for target in targets:
+        if type(target) is s.Item and type(target.base) is s.Name and target.base.id == name:
+            if type(target.index) is not s.Const or not isinstance(target.index.value, str):
+                return None
+            keys.add(target.index.value)
+    value = stmt.value if kind in (s.Do, s.Assign, s.Return) else None
+    for part in () if value is None else walk(value):
+        if type(part) is s.Call:
+            func = part.func
+            if type(func) is s.Attr and type(func.base) is s.Name and func.base.id == name:
+                if func.name in ("get", "keys", "values", "items", "copy"):
+                    continue
+                first = part.args[0].value if part.args else None
+                if func.name not in ("pop", "setdefault") or type(first) is not s.Const:
+                    return None
+                keys.add(str(first.value))
+            elif any(_is_name(arg.value, name) and arg.name != "**" for arg in part.args):
+                if type(func) is not s.Name or func.id not in _BUILTINS:
+                    return None
+    return keys
+
+
+def _is_name(expr: s.Expr, name: str) -> bool:
+    return type(expr) is s.Name and expr.id == name
 
 
 def _negate(verdict: bool | None) -> bool | None:
