@@ -1192,6 +1192,8 @@ class Evaluator:
             found = index()
             if any(type(v.constant) is int for v in found):
                 return a.union(*[self.element(value, v.constant, 0) for v in found if v.exact])
+            if found and not any(v.exact and v.constant in data.mapping.entries for v in found):
+                return (value,)  # a step further in: its innermost objects are what is known
         if mapping is not None:
             return self._from_mapping(mapping, index())
         if isinstance(data, o.Method) and data.name in ("shape", "T"):
@@ -1711,5 +1713,3 @@ _ATTRIBUTES: dict[type, Callable] = {
 }
 _FORMS = frozenset({Entry, Merged, Lent, Narrowed, Appended})
 """Bindings that are another form of an older one."""
-
-__all__ = ["Evaluator", "Supply", "stepped"]
