@@ -304,7 +304,8 @@ class Evaluator:
         for operand in expr.operands[:-1]:
             values = self.expr(operand, env)
             kept = tuple(v for v in values if a.truth(v) in (stops, None))
-            found.append(kept)
+            # a flag that ends it here is one that has the value for which it does
+            found.append(tuple(a.exact(stops) if _is_flag(v) else v for v in kept))
             if values and all(a.truth(v) is stops for v in values):
                 return a.union(*found)
         found.append(self.expr(expr.operands[-1], env))
@@ -1019,10 +1020,13 @@ class Evaluator:
             return (a.some(Kind.INT, render(expr)),)
         if name == "multi_processor_count":
             return (a.some(Kind.INT, render(expr)),)
+        unknown = "an attribute of an unknown object"
         if name in METHODS or name in ("shape", "T", "mT"):
-            owner = (value,)
-            return (Value(Kind.OTHER, text=render(expr), data=o.Method(owner, name)),)
-        return a.unknown("an attribute of an unknown object", render(expr))
+            data = o.Method((value,), name)
+            if value.known or name not in METHODS:
+                return (Value(Kind.OTHER, text=render(expr), data=data),)
+            return (Value(Kind.UNKNOWN, text=render(expr), reason=unknown, data=data),)
+        return a.unknown(unknown, render(expr))
 
     def _external_attribute(self, value: Value, data: o.External, name: str) -> Values | None:
         return self.external(f"{data.name}.{name}")
@@ -1594,6 +1598,10 @@ def _written(stmt: s.Stmt, name: str) -> set[str] | None:
                 if type(func) is not s.Name or func.id not in _BUILTINS:
                     return None
     return keys
+
+
+def _is_flag(value: Value) -> bool:
+    return value.kind is Kind.BOOL and not value.exact
 
 
 def _is_name(expr: s.Expr, name: str) -> bool:

@@ -46,7 +46,8 @@ def tuned(
 class _Call:
     """A call of a loader, as a function with launches makes it. `exact` are the strings that it
     passes, by parameter, `names` the function's variables that it passes instead, each with the
-    line of its last assignment; `loose` are parameters of which neither is known."""
+    line of its last assignment; `loose` are parameters of which neither is known. `asserts` says
+    that some kernel of the function has a static_assert."""
 
     path: str
     index: int
@@ -57,6 +58,7 @@ class _Call:
     names: dict[str, tuple[str, int]] = field(default_factory=dict)
     loose: set[str] = field(default_factory=set)
     compared: dict[str, set[str]] = field(default_factory=dict)  # strings that names may be
+    asserts: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,13 +138,20 @@ class _Judge:
 
     def _calls(self, launches: list[Launch]) -> list[_Call]:
         """The calls of loaders in the functions whose launches get values from config files."""
-        functions: dict[tuple[str, int], None] = {}
+        functions: dict[tuple[str, int], bool] = {}
         for launch in launches:
             if any(_is_tuned(binding) for binding in launch.bindings):
                 index = self._enclosing(launch)
                 if index >= 0:
-                    functions[launch.place.path, index] = None
-        return [call for path, index in functions for call in self._in_function(path, index)]
+                    key = (launch.place.path, index)
+                    asserts = any(_asserts(binding.kernel) for binding in launch.bindings)
+                    functions[key] = functions.get(key, False) or asserts
+        calls = []
+        for (path, index), asserts in functions.items():
+            for call in self._in_function(path, index):
+                call.asserts = asserts
+                calls.append(call)
+        return calls
 
     def _enclosing(self, launch: Launch) -> int:
         functions = self.world.facts[launch.place.path].functions
@@ -264,7 +273,8 @@ class _Judge:
     # --- buckets ---
 
     def _faults_of(self, call: _Call, pins: dict[str, str], bucket: Bucket) -> list[_Fault]:
-        key = (call.path, call.index, call.key, tuple(sorted(pins.items())), bucket.content)
+        content = bucket.content if call.asserts else tuple(sorted(bucket.entries))
+        key = (call.path, call.index, call.key, tuple(sorted(pins.items())), content)
         found = self._faults.get(key)
         if found is None:
             if self._runs >= MOST:
@@ -340,7 +350,7 @@ class _Judge:
         """The static_asserts that fail for what a launch passes."""
         kernel = binding.kernel
         body = kernel.function.jit
-        if body is None or all(x.guarded for x in body.asserts):
+        if body is None or not _asserts(kernel):
             return []
         passed: dict[str, Values] = {}
         for param in kernel.constexprs:
@@ -445,6 +455,11 @@ class _Judge:
                     place = Place(call.path, part.span)
                     found[key] = _Fault(binding.kernel, place, (key,), (), None, key)
         return list(found.values())
+
+
+def _asserts(kernel: Kernel) -> bool:
+    body = kernel.function.jit
+    return body is not None and any(not x.guarded for x in body.asserts)
 
 
 def _is_tuned(binding: Binding) -> bool:
