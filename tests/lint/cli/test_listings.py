@@ -115,6 +115,30 @@ def test_paths_choose_what_is_listed(project, cli):
     assert {k["path"] for k in done.json} == {"k.py"}
 
 
+ENTRY = """\
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def lookup(x, DIM: tl.constexpr, RANK: tl.constexpr):
+    tl.store(x, DIM + RANK)
+
+
+def run(x, table):
+    lookup[(1,)](x, DIM=table.dim, RANK=x.dim())
+"""
+
+
+def test_an_attribute_is_no_method_of_a_tensor(project, cli):
+    project.write({"entry.py": ENTRY})
+    (kernel,) = cli("kernels", "entry.py", "--output-format", "json").json
+    values = kernel["launches"][0]["values"]
+    assert values["DIM"]["classes"] == ["unknown"]
+    assert values["RANK"]["classes"] == ["int"]
+    assert kernel["suggested_keys"] == ["DIM", "RANK"]
+
+
 def test_to_a_file(project, cli):
     assert cli("kernels", "--output-format", "json", "--output-file", "out.json").out == ""
     assert len(json.loads(project.read("out.json"))) == 4
