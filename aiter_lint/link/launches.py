@@ -87,7 +87,6 @@ class Launches:
                             self._scan(expr, env, function.qualname)
                         mine = [la for la in self.found[before:] if id(la) in self._handed]
                         by_caller(self.ev, path, index, mine, self._again(function.qualname))
-        self._settle()
         unique: dict[Place, Launch] = {}
         for launch in self.found:
             unique.setdefault(launch.place, launch)
@@ -147,9 +146,10 @@ class Launches:
         else:
             self._doubtful.append((call, Place(env.path, call.span), reason))
 
-    def _settle(self) -> None:
-        """A candidate whose arguments fit no kernel of the project is something else."""
-        kernels = list(self.kernels.found.values())
+    def settle(self, kernels: list[Kernel]) -> None:
+        """A candidate whose arguments fit no kernel of the project that is more than a helper is
+        something else."""
+        kernels = [k for k in kernels if k.role != "device" and k.params]
         for call, place, reason in self._doubtful:
             if any(self._fits(call, kernel) for kernel in kernels):
                 self.unbound[reason] += 1

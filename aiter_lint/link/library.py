@@ -655,6 +655,9 @@ def _get(ev: Evaluator, method: o.Method, args: Args, text: str) -> Values:
     found: list[Values] = []
     for owner in method.owner:
         data = owner.data.mapping if isinstance(owner.data, o.JsonFile) else owner.data
+        if owner.data is not data and not any(k.constant in data.entries for k in keys if k.exact):
+            found += [(owner,), default]  # a step further in
+            continue
         if not isinstance(data, o.Mapping):
             if owner.kind is Kind.NONE:
                 continue

@@ -37,6 +37,7 @@ def link(sources: Sources, settings: Settings) -> Project:
     found = launches.collect()
     roles = Roles(registry)
     roles.assign(kernels)
+    launches.settle(kernels)
     choices = _builder_choices(world)
     return Project(
         files=sources.facts,
