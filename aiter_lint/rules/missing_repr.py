@@ -40,7 +40,7 @@ from aiter_lint.rules.repr_owner import spare
 from aiter_lint.rules.rule import Meta, kernel_id
 
 if TYPE_CHECKING:
-    from aiter_lint.link.project import Kernel, Project
+    from aiter_lint.link.project import Project
     from aiter_lint.settings import Settings
 
 META = Meta(
@@ -62,7 +62,8 @@ def check(project: Project, settings: Settings) -> Iterator[Finding]:
         )
         own = spare(project, kernel)
         if own is None:
-            advice, repair = f"build one from {_some_keys(kernel)}", InsertRepr(kernel_id(kernel))
+            advice = "give it a repr of its tile sizes, counts and flags"
+            repair = InsertRepr(kernel_id(kernel))
         else:
             advice, repair = f"attach `{own.variable}`", UseRepr(kernel_id(kernel), own.variable)
             related = (Related(own.place, "its repr is built here, and never attached"), *related)
@@ -76,13 +77,6 @@ def check(project: Project, settings: Settings) -> Iterator[Finding]:
             related=related,
             repair=repair,
         )
-
-
-def _some_keys(kernel: Kernel) -> str:
-    names = [f"`{parameter.name}`" for parameter in kernel.constexprs]
-    if len(names) > 3:
-        names[3:] = ["..."]
-    return "its constexpr " + (names[0] if len(names) == 1 else ", ".join(names))
 
 
 GOOD = (
