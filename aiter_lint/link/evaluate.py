@@ -94,6 +94,7 @@ class Evaluator:
         self._loaders = {name: tuple(globs) for name, globs in dict(loaders).items()}
         self._builders = frozenset(world.settings.repr_builders)
         named = [*self._loaders, *self._builders, *world.settings.jit_decorators]
+        self._jits = frozenset({*JIT_NAMES, *world.settings.jit_decorators})
         self._special = _SPECIAL | {name.rsplit(".", 1)[-1] for name in named}
 
     def ask(self, expr: s.Expr, env: Env) -> Values:
@@ -1335,7 +1336,7 @@ class Evaluator:
             return self._loaded(Load(name, None, args, expr, env))
         if self.is_builder(name):
             return self._builder(name, expr, env)
-        if name in JIT_NAMES or name in (
+        if name in self._jits or name in (
             "triton.autotune",
             "triton.heuristics",
         ):
@@ -1404,7 +1405,7 @@ class Evaluator:
     def _wrapper(self, name: str, args: Args, expr: s.Expr, env: Env) -> Values:
         assert type(expr) is s.Call
         wrapper = Value(Kind.OTHER, text=name, data=o.Wrapper(name, expr, env))
-        if name in JIT_NAMES:
+        if name in self._jits:
             for arg, where in args:
                 if arg.name is None or arg.name == "fn":
                     functions = self.expr(arg.value, where)
@@ -1437,7 +1438,7 @@ class Evaluator:
                 return self._loaded(Load(name, fact.params, args, expr, env))
             if self.is_builder(name):
                 return self._builder(name, expr, env)
-            if name in JIT_NAMES or name in ("triton.autotune", "triton.heuristics"):
+            if name in self._jits or name in ("triton.autotune", "triton.heuristics"):
                 return self._wrapper(name, args, expr, env)
             if name in FUNCTIONS:
                 return FUNCTIONS[name](self, args, render(expr))
