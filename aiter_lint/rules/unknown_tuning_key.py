@@ -86,7 +86,8 @@ def _names(kernel: Kernel) -> Iterator[tuple[str, Place, str]]:
             yield ref.name, ref.place, ref.source
         for config in tuning.configs:
             for entry in config.values:
-                yield entry.name, entry.place, "config"
+                if not entry.place.path.endswith(".json"):  # all files of a loader, joined
+                    yield entry.name, entry.place, "config"
 
 
 GOOD = (
