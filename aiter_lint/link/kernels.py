@@ -70,10 +70,6 @@ class Kernels:
         call = decorator.data.call if isinstance(decorator.data, o.Wrapper) else None
         return name, call
 
-    def is_own_jit(self, name: str) -> bool:
-        """Whether the settings call a dotted name a jit."""
-        return name in self._own
-
     def _wrapped(self, target: Value, decorators: Values, expr: s.Expr, env: Env) -> Value:
         ref = target.data
         assert isinstance(ref, o.JitRef)

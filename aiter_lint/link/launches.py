@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections import Counter
 from collections.abc import Callable, Iterable
 
@@ -18,6 +17,7 @@ from aiter_lint.link.launchers import Scan, by_caller, together
 from aiter_lint.link.project import Argument, Binding, Kernel, Launch, Mistake, Parameter, Tuning
 from aiter_lint.link.render import dotted, render
 from aiter_lint.link.values import Kind, Value, Values
+from aiter_lint.nearest import nearest
 from aiter_lint.read import syntax as s
 from aiter_lint.span import Place
 
@@ -433,8 +433,7 @@ class Binder:
             return
         if any(p.variadic for p in self.kernel.params):
             return
-        close = difflib.get_close_matches(name, names, 1, 0.75)
-        near = next((n for n in names if n.lower() == name.lower()), close[0] if close else None)
+        near = nearest(name, names)
         if near is not None:
             self.mistakes.append(Mistake("near-miss", name, place, near))
             self.missed.add(near)

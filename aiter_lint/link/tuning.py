@@ -12,8 +12,6 @@ from aiter_lint.link.values import Values
 from aiter_lint.read import syntax as s
 from aiter_lint.span import Place
 
-CONFIG_OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg", "ir_override")
-"""Keywords of `triton.Config` that are launch options."""
 _CONFIG_ORDER = ("kwargs", "num_warps", "num_stages", "num_ctas", "maxnreg", "pre_hook")
 _AUTOTUNE_ORDER = ("configs", "key", "prune_configs_by", "reset_to_zero", "restore_value")
 

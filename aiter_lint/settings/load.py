@@ -18,7 +18,6 @@ from aiter_lint.nearest import nearest
 from aiter_lint.settings.declaration import Settings, declared
 
 TABLE = "aiter_lint"
-RULE_LISTS = ("select", "extend-select", "ignore")
 _OWN_PATHS = frozenset({
     "source-roots", "baseline", "output-file", "output-format", "cache-dir", "config-loaders",
 })  # fmt: skip
